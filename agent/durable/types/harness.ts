@@ -1,0 +1,136 @@
+import type { Context } from "@earendil-works/chord";
+import type { Models } from "@earendil-works/pi-ai";
+import type { Clock } from "../clock.ts";
+import type { ExecutionEnv } from "../env/execution-env.ts";
+import type { Agent, AgentChange, HarnessSettings } from "./agent.ts";
+import type { ContextView } from "./context-view.ts";
+import type { Submission } from "./conversation-handle.ts";
+import type { ConversationOwnership, ConversationRecord } from "./conversations.ts";
+import type { DocumentReader } from "./documents.ts";
+import type { EntryRecord } from "./entries.ts";
+import type { RegistryReader } from "./extensions.ts";
+import type { ConversationId, EntryId, SubmissionId, TaskId } from "./ids.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
+import type { UsageState } from "./live.ts";
+import type { AttachedReplicatedState, Session, Tx, WatchHandle } from "./session.ts";
+import type { ConversationQuery, Cursor, EntryQuery, Page } from "./storage.ts";
+import type { SubmissionDraft, SubmissionRecord } from "./submissions.ts";
+import type { AnyTaskRecord, SettledTask, TaskRecord } from "./tasks.ts";
+import type { ToolRegistration } from "./tools.ts";
+
+/** Runs inside the creating commit, after the creation hook and the `agent` change. */
+export type ConversationInit = (tx: Tx, conversationId: ConversationId) => void | Promise<void>;
+
+export type ConversationCreateOptions = {
+	readonly ownership: ConversationOwnership;
+	readonly agent?: AgentChange;
+	readonly init?: ConversationInit;
+};
+
+export type HarnessOptions<Tool extends ToolRegistration = ToolRegistration> = {
+	readonly models: Models;
+	readonly registry: RegistryReader<Tool>;
+	readonly settings?: HarnessSettings;
+	/** Builds a conversation's environment; never called on the Session line. */
+	readonly env?: (
+		target: { readonly conversationId: ConversationId; readonly cwd?: string; readonly read: DocumentReader },
+		context: Context,
+	) => ExecutionEnv | undefined | Promise<ExecutionEnv | undefined>;
+	/** Runs in every commit that creates or forks a conversation. */
+	readonly conversationCreated?: (tx: Tx, conversation: ConversationRecord) => void | Promise<void>;
+	/** Wall clock in ms since the epoch; default `Date.now`. */
+	readonly now?: () => number;
+	/** Wall clock, monotonic clock and timers together; replaces `now`. */
+	readonly clock?: Clock;
+	/** Hears of failures that end nothing: a hook that threw, a section that could not be rendered. */
+	readonly onReport?: (error: unknown) => void;
+};
+
+export type TaskInspection = {
+	readonly record: AnyTaskRecord;
+	readonly state:
+		| { readonly kind: "running" }
+		| { readonly kind: "ready"; readonly migrates: boolean }
+		| { readonly kind: "waiting"; readonly on: readonly TaskId[] }
+		| { readonly kind: "completing" }
+		/** Its conversation kept ending the process and waits for a person. */
+		| { readonly kind: "parked" }
+		| {
+				readonly kind: "blocked";
+				readonly reason: "missing_task" | "task_too_old" | "migration_failed";
+				readonly error?: unknown;
+		  };
+};
+
+export type HarnessInspection = {
+	readonly scheduling: "paused" | "running" | "closing";
+	readonly tasks: readonly TaskInspection[];
+	readonly submissions: readonly SubmissionRecord[];
+};
+
+/** What a client sees of a conversation: the newest entries of the active transcript, and its documents. */
+export type ConversationView = {
+	readonly conversation: ConversationRecord;
+	readonly entries: readonly EntryRecord[];
+	/** `pi.agent`, `pi.live`, `pi.inbox`, `pi.provider`, `pi.usage`, `pi.resume`, and `pi.output`, by kind. */
+	readonly docs: Readonly<Record<string, JsonObject>>;
+};
+
+export type ConversationWatch = WatchHandle<ConversationView>;
+
+export type ViewOptions = {
+	/** How many of the newest entries the view holds at most; default 200. */
+	readonly tail?: number;
+};
+
+/** A handle; it holds no state. Compare by `id`. */
+export interface Conversation {
+	readonly id: ConversationId;
+	submit(submission: SubmissionDraft, context: Context): Promise<Submission>;
+	agent(context: Context): Promise<Agent>;
+	configure(change: AgentChange, context: Context): Promise<void>;
+	/** A Session commit whose `createTask` defaults to this conversation. */
+	commit<T>(change: (tx: Tx) => T | Promise<T>, context: Context): Promise<T>;
+	context(context: Context, options?: { readonly at?: EntryId }): Promise<ContextView>;
+	entries(
+		query: Omit<EntryQuery, "conversationId">,
+		limit: number,
+		cursor: Cursor | undefined,
+		context: Context,
+	): Promise<Page<EntryRecord, Cursor>>;
+	/** Stops its work and takes queued inputs back; resolves when idle. */
+	abort(context: Context, options?: { readonly background?: boolean }): Promise<void>;
+	waitForIdle(context: Context): Promise<void>;
+	viewState(context: Context, options?: ViewOptions): Promise<AttachedReplicatedState<ConversationView>>;
+	watch(context: Context, options?: ViewOptions): Promise<ConversationWatch>;
+}
+
+export interface Harness extends Session {
+	/** Starts the scheduler: work that the last process left unfinished goes on. */
+	resume(): void;
+	root(
+		context: Context,
+		options?: { readonly agent?: AgentChange; readonly init?: ConversationInit },
+	): Promise<Conversation>;
+	conversation(id: ConversationId, context: Context): Promise<Conversation | undefined>;
+	createConversation(options: ConversationCreateOptions, context: Context): Promise<Conversation>;
+	conversations(
+		query: ConversationQuery,
+		limit: number,
+		cursor: Cursor | undefined,
+		context: Context,
+	): Promise<Page<ConversationRecord, Cursor>>;
+	getTask<R>(id: TaskId<R>, context: Context): Promise<TaskRecord<JsonValue, JsonValue, R> | undefined>;
+	inspect(context: Context): Promise<HarnessInspection>;
+	submission(id: SubmissionId, context: Context): Promise<Submission | undefined>;
+	abortSubmission(
+		id: SubmissionId,
+		context: Context,
+		conversationId?: ConversationId,
+	): Promise<"aborted" | "already_placed" | "settled" | "not_found">;
+	abortTask(id: TaskId, context: Context): Promise<"marked" | "terminal">;
+	waitForTask<R>(id: TaskId<R>, context: Context): Promise<SettledTask<R>>;
+	waitForIdle(context: Context): Promise<void>;
+	/** The sum of every conversation's `pi.usage`. */
+	usage(context: Context): Promise<UsageState>;
+}
