@@ -1,0 +1,111 @@
+/**
+ * Who may import whom: the project's layers as one table. The most specific place that a file lies under
+ * decides. `may` lists what a file may import beside its own place; `types` lists what it may import with
+ * `import type` only; `packages`, where it is there, are the only modules from outside that it may import.
+ *
+ * @typedef {{ place: string, may: string[], types?: string[], packages?: RegExp, because: string }} Layer
+ * @type {readonly Layer[]}
+ */
+export const LAYERS = [
+	{
+		place: "agent/durable",
+		may: [],
+		because: "the harness is a library and knows nothing else of the product",
+	},
+	{
+		place: "agent/protocol",
+		may: [],
+		because: "the wire is shared by every process and knows nothing else of the product",
+	},
+	{
+		place: "agent/platform",
+		may: [],
+		because: "what differs between systems knows nothing above it",
+	},
+	{
+		place: "agent/models",
+		may: ["agent/durable", "agent/platform"],
+		types: ["agent/protocol"],
+		because: "providers know neither sessions nor the wire",
+	},
+	{
+		place: "agent/tools",
+		may: ["agent/durable", "agent/platform"],
+		types: ["agent/protocol"],
+		because: "tools know neither sessions nor the wire",
+	},
+	{
+		place: "agent/sessions",
+		may: ["agent/durable", "agent/models", "agent/tools", "agent/platform"],
+		types: ["agent/protocol"],
+		because: "what a session is does not depend on the wire",
+	},
+	{
+		place: "agent/server",
+		may: [
+			"agent/durable",
+			"agent/models",
+			"agent/tools",
+			"agent/sessions",
+			"agent/platform",
+			"agent/protocol",
+		],
+		because: "the server turns the wire into calls of sessions, models and tools",
+	},
+	{
+		place: "agent/cli",
+		may: ["agent/protocol", "agent/platform"],
+		because: "the command line is a client and does not reach past the protocol",
+	},
+	{
+		place: "agent",
+		may: [
+			"agent/durable",
+			"agent/models",
+			"agent/tools",
+			"agent/sessions",
+			"agent/server",
+			"agent/platform",
+			"agent/protocol",
+		],
+		because: "the agent's own entry wires its parts, and the command line is not one of them",
+	},
+	{
+		place: "main",
+		may: ["agent/protocol", "agent/platform"],
+		because: "Electron's main process is a supervisor and a client",
+	},
+	{
+		place: "renderer",
+		may: ["agent/protocol"],
+		packages: /^(?!electron($|\/)|node:)/,
+		because: "the window runs where there is no Electron and no Node",
+	},
+	{
+		place: "build",
+		may: ["agent", "main", "renderer"],
+		because: "what builds and checks the product may see all of it",
+	},
+	{
+		place: "e2e",
+		may: ["agent", "main", "renderer", "build"],
+		because: "specs of the whole product may see all of it",
+	},
+];
+
+/** Modules from outside that only some places may import. */
+export const PACKAGE_RULES = [
+	{
+		package: /^electron($|\/)/,
+		places: ["main", "e2e", "build"],
+		because: "only Electron's main process runs in Electron",
+	},
+	{
+		package: /^better-sqlite3($|\/)/,
+		places: ["agent/durable", "build"],
+		because: "only the harness opens a database, with one copy of the library",
+	},
+];
+
+/** What a test may import beside what its place may: the programs and skips of the test ground. */
+export const TESTS_MAY = ["build"];

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+
+/** Every process that a test file starts inherits this variable; its value tells the file. */
+export const MARK = "OUTLIVE_TEST_FILE";
+
+/** @typedef {{ pid: number, command: string }} Survivor */
+
+/**
+ * The processes of a test file that are still there after it has ended, given a moment to end by themselves.
+ *
+ * @param {string} mark the file's value of `MARK`
+ * @param {number} patience milliseconds
+ * @returns {Promise<Survivor[]>} on Linux also those that left the file's process group; elsewhere none
+ */
+export async function survivors(mark, patience) {
+	const deadline = performance.now() + patience;
+	for (;;) {
+		const found = marked(mark);
+		if (found.length === 0 || performance.now() > deadline) return found;
+		await wait(25);
+	}
+}
+
+/** @param {string} mark @returns {Survivor[]} */
+function marked(mark) {
+	if (process.platform !== "linux") return [];
+	const text = `${MARK}=${mark}`;
+	return readdirSync("/proc")
+		.filter((name) => /^\d+$/.test(name))
+		.flatMap((name) => {
+			try {
+				if (!readFileSync(`/proc/${name}/environ`, "utf8").split("\0").includes(text)) return [];
+				const command = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").join(" ").trim();
+				return [{ pid: Number(name), command }];
+			} catch {
+				// It ended while it was looked at, or it belongs to somebody else.
+				return [];
+			}
+		});
+}
+
+/**
+ * Ends a test file's process group and everything that left it.
+ *
+ * @param {number} group the pid of the file's process, which leads its group
+ * @param {string} mark the file's value of `MARK`
+ */
+export function killAll(group, mark) {
+	kill(-group);
+	for (const { pid } of marked(mark)) kill(pid);
+}
+
+/** @param {number} pid */
+function kill(pid) {
+	try {
+		process.kill(pid, "SIGKILL");
+	} catch {
+		// Already gone.
+	}
+}
