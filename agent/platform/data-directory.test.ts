@@ -10,7 +10,7 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { DataDirectoryRefused, dataDirectory, dataPaths, prepareDataDirectory } from "./data-directory.ts";
@@ -40,7 +40,8 @@ test("the data directory is where the system keeps such data, unless OUTLIVE_DAT
 		assert.equal(dataDirectory({ HOME, OUTLIVE_DATA_DIR: "/x/y" }, platform), "/x/y");
 		assert.equal(dataDirectory({ HOME, OUTLIVE_DATA_DIR: "y" }, platform), resolve("y"));
 		assert.equal(dataDirectory({ HOME, OUTLIVE_DATA_DIR: "" }, platform), dataDirectory({ HOME }, platform));
-		assert.ok(dataDirectory({}, platform).startsWith(homedir()));
+		for (const none of [{}, { HOME: "" }, { HOME: "relative" }])
+			assert.ok(dataDirectory(none, platform).startsWith(userInfo().homedir));
 	}
 });
 

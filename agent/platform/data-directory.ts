@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, type Stats, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { homeOf } from "./environment.ts";
 
 /** Everything in the data directory, by its absolute path. */
 export type DataPaths = {
@@ -35,7 +35,7 @@ const SOCKET_PATH_BYTES = { darwin: 103, linux: 107 } as const;
  */
 export function dataDirectory(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
 	if (env.OUTLIVE_DATA_DIR) return resolve(env.OUTLIVE_DATA_DIR);
-	const home = env.HOME || homedir();
+	const home = homeOf(env);
 	if (platform === "darwin") return join(home, "Library", "Application Support", "Outlive");
 	// The XDG specification has relative paths ignored.
 	const xdg = env.XDG_DATA_HOME;

@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
-import { delimiter } from "node:path";
+import { userInfo } from "node:os";
+import { delimiter, isAbsolute } from "node:path";
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ function withoutNpmFolders(path: string): string {
  * login shell's own PATH can't be had: a program started from the Finder has almost none.
  */
 export function withUsualPlaces(environment: Environment, platform: NodeJS.Platform): Environment {
-	const home = environment.HOME ?? homedir();
+	const home = homeOf(environment);
 	const usual = [
 		`${home}/.local/bin`,
 		`${home}/bin`,
@@ -61,4 +61,15 @@ export function withUsualPlaces(environment: Environment, platform: NodeJS.Platf
 	];
 	const given = (environment.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
 	return { ...environment, PATH: [...new Set([...given, ...usual])].join(delimiter) };
+}
+
+/** The home folder: `HOME` if it is an absolute path, else what the system has for this user, else `/`. */
+export function homeOf(env: NodeJS.ProcessEnv): string {
+	if (env.HOME !== undefined && isAbsolute(env.HOME)) return env.HOME;
+	try {
+		return userInfo().homedir || "/";
+	} catch {
+		// The system has no record of this user (a bare container).
+		return "/";
+	}
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { homedir, userInfo } from "node:os";
+import { userInfo } from "node:os";
 import { basename } from "node:path";
-import { type Environment, personsEnvironment, withUsualPlaces } from "./environment.ts";
+import { type Environment, homeOf, personsEnvironment, withUsualPlaces } from "./environment.ts";
 import { readThroughShell } from "./read-through-shell.ts";
 
 export type LoginShellEnvironment =
@@ -34,8 +34,8 @@ const SHELLS_OWN = ["_", "SHLVL", "PWD", "OLDPWD"];
  */
 export async function loginShellEnvironment(options: LoginShellOptions = {}): Promise<LoginShellEnvironment> {
 	const inherited = personsEnvironment(options.env ?? process.env);
-	const shell = options.shell ?? inherited.SHELL ?? shellOfUser();
-	const home = inherited.HOME ?? homedir();
+	const shell = options.shell ?? (inherited.SHELL || shellOfUser());
+	const home = homeOf(inherited);
 	try {
 		const printed = await readThroughShell({
 			shell,
@@ -74,7 +74,7 @@ function flagsOf(shell: string): readonly string[] {
 
 function shellOfUser(): string {
 	try {
-		return userInfo().shell ?? "/bin/sh";
+		return userInfo().shell || "/bin/sh";
 	} catch {
 		// The system has no record of this user (a bare container).
 		return "/bin/sh";
