@@ -60,3 +60,13 @@ export class RequestIdReused extends Error {
 		super(`Request id "${requestId}" was already used for something else; use a new one.`);
 	}
 }
+
+/** The store's file is damaged. Close it and restore it from a backup. */
+export class StorageDamaged extends Error {
+	override readonly name = "StorageDamaged";
+}
+
+/** Another program keeps the store locked; it is not an owner, which would be `StorageOwned`. */
+export class StorageBusy extends Error {
+	override readonly name = "StorageBusy";
+}

@@ -108,6 +108,11 @@ export interface Conversation {
 export interface Harness extends Session {
 	/** Starts the scheduler: work that the last process left unfinished goes on. */
 	resume(): void;
+	/**
+	 * `Conversation.submit()` as a part of a larger commit, also of the one that creates the conversation. Reads tables,
+	 * so it comes before the commit's first table write unless the conversation is new in it.
+	 */
+	admit(tx: Tx, conversationId: ConversationId, submission: SubmissionDraft): Promise<SubmissionRecord>;
 	root(
 		context: Context,
 		options?: { readonly agent?: AgentChange; readonly init?: ConversationInit },

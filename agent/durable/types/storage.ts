@@ -45,6 +45,8 @@ export type TaskQuery = {
 export type SubmissionQuery = {
 	readonly conversationId?: ConversationId;
 	readonly status?: SubmissionRecord["status"];
+	/** In whichever conversation it was used. */
+	readonly requestId?: string;
 	/** Default ascending. */
 	readonly order?: ScanOrder;
 };

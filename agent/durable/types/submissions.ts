@@ -27,8 +27,6 @@ type SubmissionBase = {
 	readonly id: SubmissionId;
 	readonly conversationId: ConversationId;
 	readonly requestId?: string;
-	/** Digest of what was submitted under `requestId`, so that the same id with other content is told apart. */
-	readonly digest?: string;
 };
 
 type Queued = {

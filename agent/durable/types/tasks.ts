@@ -1,5 +1,6 @@
 import type { Context } from "@earendil-works/chord";
 import type { Models } from "@earendil-works/pi-ai";
+import type { Clock } from "../clock.ts";
 import type { ExecutionEnv } from "../env/execution-env.ts";
 import type { Agent, Settings } from "./agent.ts";
 import type { ContextView } from "./context-view.ts";
@@ -162,9 +163,18 @@ export interface TaskRuntime<I, S, R, H extends object> extends DocumentObserver
 		options?: { readonly at?: EntryId },
 	): Promise<ContextView>;
 	now(): number;
+	readonly clock: Clock;
+	/**
+	 * Replaces the running output that watchers see of this task, storing nothing; undefined takes it away. For what can
+	 * be made again from something durable.
+	 */
+	show(view: string | undefined): void;
 	report(error: unknown): void;
-	/** Until a time of the harness clock, in ms since the epoch; rejects when the invocation is signalled. */
-	sleep(until: number, context: Context): Promise<void>;
+	/**
+	 * Until a time of the harness clock, in ms since the epoch, but never longer than `lengthMs` (default: what is left
+	 * until then now), whatever is done to the clock meanwhile. Rejects when the invocation is signalled.
+	 */
+	sleep(until: number, context: Context, lengthMs?: number): Promise<void>;
 }
 
 export type TaskDefinition<I, S extends { phase: string }, R, H extends object> = {

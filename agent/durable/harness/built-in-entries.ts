@@ -1,0 +1,19 @@
+import { defineEntry } from "../types/entries.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { CompactionReason } from "../types/live.ts";
+import type { ToolDiagnostic } from "../types/tools.ts";
+
+/** What a person, or a program for them, said. */
+export const UserEntry = defineEntry("pi.user");
+/** A model's response, also a failed or an aborted one. */
+export const AssistantEntry = defineEntry("pi.assistant");
+/** A change of the prompt or of the tools on offer. */
+export const SystemEntry = defineEntry("pi.system");
+/** A call's result. `arguments` are those it ran with, where they differ from what the model sent. */
+export const ToolResultEntry = defineEntry<{ diagnostics: ToolDiagnostic[]; arguments?: JsonObject }>(
+	"pi.tool-result",
+);
+/** A new context starts here. */
+export const ResetEntry = defineEntry("pi.reset");
+/** A summary stands for the entries before its head. */
+export const CompactionEntry = defineEntry<{ reason: CompactionReason }>("pi.compaction");

@@ -1,0 +1,58 @@
+import type { Context } from "@earendil-works/chord";
+import { generationIdentity } from "../generation/token.ts";
+import type { InternalTx } from "../session/transaction.ts";
+import { slotOf } from "../tool/progress.ts";
+import { toolIdentity } from "../tool/token.ts";
+import type { TaskId } from "../types/ids.ts";
+import type { Cursor, Storage } from "../types/storage.ts";
+import type { AnyTaskRecord, TaskOutcome } from "../types/tasks.ts";
+import { withdraw } from "./admission.ts";
+import { endRun, keepPartial, liveOf } from "./run.ts";
+
+/**
+ * Cleans up after a built-in task that ended without deciding so itself: a fault in its code, or an abort while its
+ * code was missing. The run it was responsible for ends; a tool's slot is done without a result.
+ */
+export async function settleUndecided(
+	tx: InternalTx,
+	record: AnyTaskRecord,
+	outcome: TaskOutcome<unknown>,
+): Promise<void> {
+	const { conversationId, id, kind } = record;
+	if (kind === toolIdentity.name) {
+		const slot = slotOf(await liveOf(tx, conversationId), id);
+		if (slot === undefined) return;
+		slot.status = "done";
+		delete slot.output;
+		delete slot.details;
+		delete slot.diagnostics;
+	}
+	if (kind !== generationIdentity.name) return;
+	const live = await liveOf(tx, conversationId);
+	if (live.run?.taskId !== id) return;
+	await keepPartial(tx, conversationId);
+	await endRun(
+		tx,
+		conversationId,
+		outcome.status === "faulted"
+			? { status: "unanswered", reason: "faulted", detail: outcome.error.message }
+			: { status: "unanswered", reason: outcome.status === "orphaned" ? outcome.reason : "aborted" },
+	);
+}
+
+/** An abort that reaches a conversation from above takes its queued inputs back; queued writes stay. */
+export async function withdrawBelow(
+	tx: InternalTx,
+	cancelled: ReadonlySet<TaskId>,
+	storage: Storage,
+	context: Context,
+): Promise<void> {
+	for (const ownerTaskId of cancelled) {
+		let cursor: Cursor | undefined;
+		do {
+			const page = await storage.scanConversations({ ownerTaskId }, 100, cursor, context);
+			for (const { id } of page.items) await withdraw(tx, id, (item) => item.mode !== "write");
+			cursor = page.next;
+		} while (cursor !== undefined);
+	}
+}

@@ -1,0 +1,32 @@
+/** The durable harness. Its README says what it is and how to use it. */
+export { type Clock, systemClock } from "./clock.ts";
+export * from "./errors.ts";
+export { GenerationTask } from "./generation/task.ts";
+export {
+	AgentDoc,
+	InboxDoc,
+	LiveDoc,
+	ProviderDoc,
+	ResumeDoc,
+	UsageDoc,
+} from "./harness/built-in-documents.ts";
+export {
+	AssistantEntry,
+	CompactionEntry,
+	ResetEntry,
+	SystemEntry,
+	ToolResultEntry,
+	UserEntry,
+} from "./harness/built-in-entries.ts";
+export { configure } from "./harness/configure.ts";
+export { createRegistry } from "./harness/create-registry.ts";
+export { Harness } from "./harness/harness.ts";
+export { defineExtension, hook, section, wrapSection, wrapTool } from "./harness/registry.ts";
+export { MemoryStorage } from "./storage/memory.ts";
+export { ToolTask } from "./tool/task.ts";
+export { defineDoc, defineDocFamily } from "./types/documents.ts";
+export { defineEntry } from "./types/entries.ts";
+export { ROOT_CONVERSATION_ID } from "./types/ids.ts";
+export type * from "./types/index.ts";
+export { defineTask } from "./types/tasks.ts";
+export { defineTool } from "./types/tools.ts";

@@ -1,0 +1,50 @@
+import type { ExecutionEnv } from "../env/execution-env.ts";
+import type { JsonValue } from "../types/json.ts";
+import type { ToolExecutionApi } from "../types/tools.ts";
+import type { Progress } from "./progress.ts";
+import type { ToolRuntime } from "./runtime-types.ts";
+
+/** What a call may use: a plain object, so that wrappers can spread it. */
+export function createToolApi(
+	runtime: ToolRuntime,
+	callId: string,
+	env: ExecutionEnv | undefined,
+	intent: JsonValue | undefined,
+	progress: Progress,
+): ToolExecutionApi {
+	return {
+		taskId: runtime.taskId,
+		conversationId: runtime.conversationId,
+		callId,
+		registry: runtime.registry,
+		models: runtime.models,
+		env,
+		intent,
+		agent: (context) => runtime.agent(context),
+		output: progress.output,
+		diagnostic: progress.diagnostic,
+		details: progress.details,
+		show: (view) => runtime.show(view),
+		async commit(change, context) {
+			let result: Awaited<ReturnType<typeof change>>;
+			await runtime.commit(async (tx) => {
+				result = await change(tx);
+			}, context);
+			return result! as never;
+		},
+		flush: (context) => runtime.flush(context),
+		memo: runtime.memo.bind(runtime) as ToolExecutionApi["memo"],
+		async createTask(task, input, options, context) {
+			let id: number | undefined;
+			await runtime.commit(async (tx) => {
+				id = await tx.createTask(task, input, { ...options, conversationId: runtime.conversationId });
+			}, context);
+			return id as never;
+		},
+		getTask: (id, context) => runtime.getTask(id, context),
+		waitForTask: (id, context) => runtime.waitForTask(id, context),
+		conversation: (id, context) => runtime.conversation(id, context),
+		snapshot: runtime.snapshot.bind(runtime) as ToolExecutionApi["snapshot"],
+		watchDoc: runtime.watchDoc.bind(runtime) as ToolExecutionApi["watchDoc"],
+	};
+}

@@ -1,0 +1,64 @@
+import type { Context } from "@earendil-works/chord";
+import { type ToolCall, validateToolArguments } from "@earendil-works/pi-ai";
+import { copyLooseJson } from "../session/strict-json.ts";
+import type { JsonObject } from "../types/json.ts";
+import type { ToolRegistration } from "../types/tools.ts";
+import type { ToolRuntime } from "./runtime-types.ts";
+
+export type Decision =
+	| { readonly kind: "run"; readonly arguments: JsonObject }
+	| { readonly kind: "refuse"; readonly code: "invalid_arguments" | "blocked"; readonly message: string };
+
+/** What the call may run with: repaired and validated arguments, after the hooks have had their say. */
+export async function decideCall(
+	tool: ToolRegistration,
+	call: ToolCall,
+	runtime: ToolRuntime,
+	context: Context,
+): Promise<Decision> {
+	const first = validated(tool, call, repaired(tool, call));
+	if (first.kind === "refuse") return first;
+	let args = first.arguments;
+	let block: string | undefined;
+	await runtime.hooks.each("beforeTool", async (handler) => {
+		if (block !== undefined) return;
+		try {
+			const asked = { ...call, arguments: args as ToolCall["arguments"] };
+			const decision = await handler(asked, runtime, context);
+			if (decision === undefined || decision === null) return;
+			if (decision.block !== undefined) block = decision.block;
+			else if (decision.arguments !== undefined) args = copyLooseJson(decision.arguments);
+		} catch (error) {
+			// A guard that breaks must not let the call through.
+			if (runtime.signal.aborted) throw error;
+			block = error instanceof Error ? error.message : String(error);
+		}
+	});
+	if (block !== undefined) return { kind: "refuse", code: "blocked", message: block };
+	return args === first.arguments ? first : validated(tool, call, args);
+}
+
+function repaired(tool: ToolRegistration, call: ToolCall): unknown {
+	if (tool.prepareArguments === undefined || call.argumentsError !== undefined) return call.arguments;
+	try {
+		return tool.prepareArguments(structuredClone(call.arguments));
+	} catch {
+		// What can't be repaired is judged as it was sent, and the model hears what is wrong with it.
+		return call.arguments;
+	}
+}
+
+function validated(tool: ToolRegistration, call: ToolCall, args: unknown): Decision {
+	try {
+		const value: unknown = validateToolArguments(tool, { ...call, arguments: args as ToolCall["arguments"] });
+		return { kind: "run", arguments: copyLooseJson(value) as JsonObject };
+	} catch (error) {
+		const message = error instanceof Error ? error.message : String(error);
+		return { kind: "refuse", code: "invalid_arguments", message };
+	}
+}
+
+/** The arguments as run, when the model sent something else. */
+export function repairOf(call: ToolCall, args: JsonObject): { arguments?: JsonObject } {
+	return JSON.stringify(call.arguments) === JSON.stringify(args) ? {} : { arguments: args };
+}
