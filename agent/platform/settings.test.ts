@@ -58,7 +58,7 @@ test("values that are right are in force, whatever else is wrong", (t) => {
 		"retry.maxRetries": 5,
 		"retry.baseDelayMs": "2s",
 		"progress.partialIntervalMs": 10.5,
-		allowedRoots: ["/srv/work", "/data"],
+		allowedRoots: ["/srv/projects", "/data"],
 		spoolLimitBytes: 0,
 		logLevel: "loud",
 		retry: { maxRetries: 9 },
@@ -68,7 +68,7 @@ test("values that are right are in force, whatever else is wrong", (t) => {
 	assert.deepEqual(settings.current(), {
 		...DEFAULT_SETTINGS,
 		"retry.maxRetries": 5,
-		allowedRoots: ["/srv/work", "/data"],
+		allowedRoots: ["/srv/projects", "/data"],
 	});
 	assert.deepEqual(reported, settings.problems());
 	assert.deepEqual(reported, [
@@ -82,7 +82,7 @@ test("values that are right are in force, whatever else is wrong", (t) => {
 });
 
 test("a root can't be relative or everything", (t) => {
-	for (const roots of [["work"], ["~/work"], ["/"], ["//"], ["/a/.."], ["/a", 3], "/a", ["/a\0b"]]) {
+	for (const roots of [["projects"], ["~/projects"], ["/"], ["//"], ["/a/.."], ["/a", 3], "/a", ["/a\0b"]]) {
 		const { settings, reported } = settingsWith(t, JSON.stringify({ allowedRoots: roots }));
 		assert.deepEqual(settings.current().allowedRoots, []);
 		assert.match(reported[0] ?? "", /list of absolute paths/);
