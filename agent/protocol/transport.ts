@@ -1,0 +1,15 @@
+import type { ProtocolError } from "./errors.ts";
+
+/**
+ * A connection that carries lines both ways, whatever it is made of: a socket, a message port, a web socket, a recorded
+ * stream. Lines are JSON text without their newlines.
+ */
+export type Transport = {
+	/** Sends a line. Once the connection has ended it does nothing. */
+	send(line: string): void;
+	/** Sets the one listener. Lines that came before it was set are handed to it first. */
+	onLine(listener: (line: string) => void): void;
+	/** Sets the one listener, called once when the connection has ended, whoever ended it; after the last line. */
+	onClose(listener: (reason: ProtocolError) => void): void;
+	close(): void;
+};
