@@ -1,0 +1,106 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+
+/** @typedef {import("./check.mjs").Check} Check */
+
+/** @typedef {{ name: string, command: string, without: string, status: "info" | "warn" | "fail", fix: string }} Program */
+
+/** @type {readonly Program[]} */
+const PROGRAMS = [
+	{
+		name: "bash",
+		command: "bash",
+		without: "the bash tool can't run commands",
+		status: "fail",
+		fix: "Install bash.",
+	},
+	{
+		name: "git",
+		command: "git",
+		without: "files that a session changed can't be shown or brought back",
+		status: "warn",
+		fix: "Install git.",
+	},
+	{
+		name: "ripgrep",
+		command: "rg",
+		without: "searching in files is slower",
+		status: "info",
+		fix: "Install ripgrep.",
+	},
+];
+
+/**
+ * The programs that the product uses.
+ *
+ * @param {string | undefined} path a PATH
+ * @returns {Check[]}
+ */
+export function checkPrograms(path) {
+	return PROGRAMS.map(({ name, command, without, status, fix }) => {
+		const found = findProgram(command, path);
+		if (found !== undefined) return { name, status: "ok", detail: found };
+		return { name, status, detail: `${command} is not on the PATH: ${without}.`, fix };
+	});
+}
+
+/**
+ * Who could answer, as far as that can be told without asking: programs are looked for and not run.
+ *
+ * @param {string | undefined} path a PATH
+ * @returns {Check[]}
+ */
+export function checkModels(path) {
+	const claude = findProgram("claude", path);
+	return [
+		{ name: "model:scripted", status: "ok", detail: "Always there: no account, no network." },
+		claude === undefined
+			? {
+					name: "model:claude-code",
+					status: "info",
+					detail: "claude is not on the PATH.",
+					fix: "To use it, install Claude Code, run claude, then /login.",
+				}
+			: {
+					name: "model:claude-code",
+					status: "ok",
+					detail: `${claude}; whether it is logged in: outlive models.`,
+				},
+	];
+}
+
+/**
+ * Whether the system starts the agent by itself.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @param {NodeJS.Platform} platform
+ * @returns {Check}
+ */
+export function checkService(env, platform) {
+	const home = env.HOME ?? "";
+	const file =
+		platform === "darwin"
+			? join(home, "Library", "LaunchAgents", "outlive.agent.plist")
+			: join(env.XDG_CONFIG_HOME || join(home, ".config"), "systemd", "user", "outlive.service");
+	const kind = platform === "darwin" ? "launchd agent" : "systemd user unit";
+	if (existsSync(file)) return { name: "service", status: "ok", detail: `Installed as a ${kind}: ${file}` };
+	const detail = `Not installed as a ${kind}: after a reboot the agent starts with the first client.`;
+	return { name: "service", status: "info", detail, fix: "To have it started: outlive service install." };
+}
+
+/** @param {string} command @param {string | undefined} path @returns {string | undefined} its absolute path */
+function findProgram(command, path) {
+	const candidates = (path ?? "").split(delimiter).filter(isAbsolute);
+	return candidates.map((folder) => join(folder, command)).find(isProgram);
+}
+
+/** @param {string} path */
+function isProgram(path) {
+	try {
+		accessSync(path, constants.X_OK);
+		return statSync(path).isFile();
+	} catch {
+		// Missing or not to be run by this user.
+		return false;
+	}
+}
