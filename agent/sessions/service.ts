@@ -1,0 +1,129 @@
+import type {
+	AgentChange,
+	ConversationId,
+	EntryId,
+	ModelRef,
+	SubmissionId,
+	SubmissionRecord,
+	UserInput,
+} from "../durable/index.ts";
+
+/** What the product knows of a session besides its conversation. Times are in ms since the epoch. */
+export type SessionRecord = {
+	/** Working directory, absolute, symlinks resolved. */
+	directory: string;
+	title: string;
+	/** Who gave it; a person's title is never replaced. */
+	titleFrom: "folder" | "message" | "model" | "person";
+	createdAt: number;
+	archivedAt?: number;
+	/** Up to which entry a person has read. */
+	seen?: EntryId;
+};
+
+/** What a session is doing, as every list shows it. */
+export type SessionActivity =
+	| { readonly kind: "idle" }
+	| { readonly kind: "running"; readonly since: number }
+	| { readonly kind: "waiting"; readonly for: "retry" | "limit" | "network"; readonly until: number }
+	/** Only a person can clear it: resuming it ended the agent again and again. */
+	| { readonly kind: "needs_you"; readonly reason: string; readonly at: number }
+	| { readonly kind: "failed"; readonly reason: string };
+
+/** One session of the list, kept in memory and brought up to date by commits. Immutable: a change makes a new one. */
+export type SessionSnapshot = {
+	readonly id: ConversationId;
+	readonly record: Readonly<SessionRecord>;
+	readonly activity: SessionActivity;
+	readonly model: ModelRef | undefined;
+	/** Commit time of its newest entry, or its creation. */
+	readonly updatedAt: number;
+	readonly newestEntry: EntryId | undefined;
+	readonly unread: boolean;
+	/** What it does now. */
+	readonly doing?: { readonly text: string; readonly tool?: string; readonly since: number };
+	/** The beginning of its newest answer, at most 200 characters. */
+	readonly preview?: string;
+	readonly lastRun?: {
+		readonly run: SubmissionId;
+		readonly outcome: "answered" | "failed" | "stopped";
+		readonly endedAt: number;
+	};
+};
+
+/** Why a request about sessions was refused. The server turns each into the wire's code of the same name. */
+export type SessionErrorCode =
+	| "not_found"
+	| "folder_missing"
+	| "folder_not_allowed"
+	| "busy"
+	| "model_unavailable"
+	| "already_placed"
+	| "request_id_reused";
+
+export class SessionError extends Error {
+	override readonly name = "SessionError";
+	readonly code: SessionErrorCode;
+	constructor(code: SessionErrorCode, message: string) {
+		super(message);
+		this.code = code;
+	}
+}
+
+/** Everything a client can do with sessions, in the product's own terms. */
+export interface Sessions {
+	/** Every session, newest activity first; archived ones only when asked for. In memory, no I/O. */
+	list(options?: { readonly archived?: boolean }): readonly SessionSnapshot[];
+	get(id: ConversationId): SessionSnapshot | undefined;
+	/** Called after each commit that changed a session's snapshot, with the new one. */
+	subscribe(listener: (snapshot: SessionSnapshot) => void): () => void;
+
+	/** Creates a session and, with content, its first message, in one commit. The same `requestId` answers as before. */
+	create(input: {
+		readonly directory: string;
+		readonly title?: string;
+		readonly model?: ModelRef;
+		readonly content?: UserInput;
+		readonly requestId: string;
+	}): Promise<{ readonly id: ConversationId; readonly submission: SubmissionRecord | null }>;
+	/** Also takes a subagent's conversation. The same `requestId` answers with the first submission, in any process. */
+	send(input: {
+		readonly id: ConversationId;
+		readonly content: UserInput;
+		readonly requestId: string;
+		readonly whenBusy?: "steer" | "followUp" | "reject";
+	}): Promise<SubmissionRecord>;
+	/** Changes a queued message, or when it is placed. */
+	edit(input: {
+		readonly id: ConversationId;
+		readonly submission: SubmissionId;
+		readonly content?: UserInput;
+		readonly whenBusy?: "steer" | "followUp";
+	}): Promise<SubmissionRecord>;
+	withdraw(id: ConversationId, submission: SubmissionId): Promise<SubmissionRecord>;
+	/** Resolves when idle. With `run`, only that run is stopped; false when there was nothing to stop. */
+	stop(id: ConversationId, run?: SubmissionId): Promise<boolean>;
+	configure(
+		id: ConversationId,
+		change: Pick<AgentChange, "model" | "thinkingLevel" | "tools"> & {
+			readonly title?: string;
+			readonly archived?: boolean;
+		},
+	): Promise<SessionSnapshot>;
+	/** Marks what a person has read; never goes back. */
+	seen(id: ConversationId, entry: EntryId): Promise<SessionSnapshot>;
+
+	/** Known folders, newest use first. */
+	projects(): Promise<
+		readonly {
+			readonly directory: string;
+			readonly lastUsedAt: number;
+			readonly sessions: number;
+			readonly missing: boolean;
+		}[]
+	>;
+	/** Folders that sessions may run under, besides those in the home directory. */
+	roots(): Promise<readonly string[]>;
+	/** Adds a root after resolving symlinks; false when it was one already. */
+	allow(directory: string): Promise<{ readonly directory: string; readonly added: boolean }>;
+}
