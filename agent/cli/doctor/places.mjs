@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 
 /**
@@ -33,10 +33,26 @@ export function places(env, platform, chosen) {
 /** @param {NodeJS.ProcessEnv} env @param {NodeJS.Platform} platform */
 function dataDirectory(env, platform) {
 	if (env.OUTLIVE_DATA_DIR) return resolve(env.OUTLIVE_DATA_DIR);
-	const home = env.HOME || homedir();
+	const home = homeOf(env);
 	if (platform === "darwin") return join(home, "Library", "Application Support", "Outlive");
 	const xdg = env.XDG_DATA_HOME;
 	return xdg && isAbsolute(xdg) ? join(xdg, "outlive") : join(home, ".local", "share", "outlive");
+}
+
+/**
+ * The home folder: `HOME` if it is an absolute path, else what the system has for this user, else `/`.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string}
+ */
+export function homeOf(env) {
+	if (env.HOME !== undefined && isAbsolute(env.HOME)) return env.HOME;
+	try {
+		return userInfo().homedir || "/";
+	} catch {
+		// The system has no record of this user (a bare container).
+		return "/";
+	}
 }
 
 /** What a socket's path may have, in bytes: `sun_path` less its closing NUL. */

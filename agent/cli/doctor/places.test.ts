@@ -11,6 +11,8 @@ test("the doctor looks where the agent keeps things, on every system", () => {
 		{ HOME: "/home/a", OUTLIVE_DATA_DIR: "/elsewhere" },
 		{ HOME: "/home/a", OUTLIVE_DATA_DIR: "relative" },
 		{ HOME: "" },
+		{ HOME: "relative" },
+		{},
 	];
 	for (const platform of ["linux", "darwin"] as const) {
 		for (const env of environments) {

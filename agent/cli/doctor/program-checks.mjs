@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { homeOf } from "./places.mjs";
 
 /** @typedef {import("./check.mjs").Check} Check */
 
@@ -77,7 +78,7 @@ export function checkModels(path) {
  * @returns {Check}
  */
 export function checkService(env, platform) {
-	const home = env.HOME ?? "";
+	const home = homeOf(env);
 	const file =
 		platform === "darwin"
 			? join(home, "Library", "LaunchAgents", "outlive.agent.plist")
