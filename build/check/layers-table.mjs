@@ -83,7 +83,7 @@ export const LAYERS = [
 	},
 	{
 		place: "build",
-		may: ["agent", "main", "renderer"],
+		may: ["agent", "main", "renderer", "vite.config.ts"],
 		because: "what builds and checks the product may see all of it",
 	},
 	{
