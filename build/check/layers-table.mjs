@@ -53,6 +53,11 @@ export const LAYERS = [
 		because: "the server turns the wire into calls of sessions, models and tools",
 	},
 	{
+		place: "agent/process",
+		may: ["agent/durable", "agent/protocol", "agent/platform"],
+		because: "the life of the agent's process knows neither sessions nor tools",
+	},
+	{
 		place: "agent/cli",
 		may: ["agent/protocol", "agent/platform"],
 		because: "the command line is a client and does not reach past the protocol",
@@ -65,6 +70,7 @@ export const LAYERS = [
 			"agent/tools",
 			"agent/sessions",
 			"agent/server",
+			"agent/process",
 			"agent/platform",
 			"agent/protocol",
 		],

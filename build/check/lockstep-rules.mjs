@@ -20,8 +20,30 @@ const ONE_COPY = "better-sqlite3";
  * @returns {string[]} a sentence for each problem
  */
 export function lockstepProblems(declared, installed) {
-	const pins = { ...declared.dependencies, ...declared.devDependencies, ...declared.optionalDependencies };
+	const pins = allPins(declared);
 	return [...inexactPins(pins), ...missing(pins, installed), ...apart(pins, installed), ...copies(installed)];
+}
+
+/**
+ * Which dependencies the README's table doesn't name with their pin; each stands there with its reason.
+ *
+ * @param {PackageJson} declared package.json
+ * @param {string} readme
+ * @returns {string[]} a sentence for each
+ */
+export function readmeProblems(declared, readme) {
+	const rows = readme.split("\n").filter((line) => line.startsWith("|"));
+	return Object.entries(allPins(declared))
+		.filter(([name, version]) => !rows.some((row) => row.includes(`\`${name}\``) && row.includes(version)))
+		.map(
+			([name, version]) =>
+				`${name} ${version} is missing in README.md under Dependencies; say what it is for.`,
+		);
+}
+
+/** @param {PackageJson} declared @returns {Record<string, string>} */
+function allPins({ dependencies, devDependencies, optionalDependencies }) {
+	return { ...dependencies, ...devDependencies, ...optionalDependencies };
 }
 
 /** @param {Record<string, string>} pins */

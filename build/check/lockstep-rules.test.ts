@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { installedPackages } from "./installed-packages.mjs";
-import { lockstepProblems } from "./lockstep-rules.mjs";
+import { lockstepProblems, readmeProblems } from "./lockstep-rules.mjs";
 
 const declared = {
 	dependencies: {
@@ -79,6 +79,15 @@ test("a second copy of better-sqlite3 is refused, also of the same version", () 
 		path: "node_modules/z/node_modules/better-sqlite3",
 	};
 	assert.match(lockstepProblems(declared, [...good, second]).join(), /installed 2 times and must be once/);
+});
+
+test("a dependency that the README does not name with its pin is told", () => {
+	const readme = "| `diff` | 9.0.0 | diffs |\nimmer 11.2.13 in the text\n| `vite` | 8.3.7 | bundles |\n";
+	const pins = { dependencies: { diff: "9.0.0", immer: "11.2.13" }, devDependencies: { vite: "8.3.8" } };
+	assert.deepEqual(readmeProblems(pins, readme), [
+		"immer 11.2.13 is missing in README.md under Dependencies; say what it is for.",
+		"vite 8.3.8 is missing in README.md under Dependencies; say what it is for.",
+	]);
 });
 
 test("packages are found at any depth, scoped or not", (context) => {
