@@ -1,0 +1,57 @@
+import type { Sql } from "./statements.ts";
+import type { Transactions } from "./transaction.ts";
+
+export type Flush = {
+	/** A transaction was stored that a power cut could still undo. */
+	markDirty(): void;
+	/** Flushes once for all requests of one tick; resolves at once when there is nothing to flush. */
+	request(): Promise<void>;
+	/** Does now what is still to come. */
+	settle(): void;
+};
+
+/**
+ * Makes earlier commits survive a power cut: a tiny transaction that SQLite flushes takes the whole log before it
+ * along. `onFailure` hears of an error before the requests do.
+ */
+export function createFlush(
+	sql: Sql,
+	transactions: Transactions,
+	onFailure: (error: unknown) => void,
+): Flush {
+	let isDirty = false;
+	let waiting: { readonly promise: Promise<void>; readonly settle: () => void } | undefined;
+
+	function flushNow(): void {
+		if (!isDirty) return;
+		const count = sql("UPDATE meta SET value = value + 1 WHERE name = 'flushes'");
+		transactions.runDurably(() => count.run());
+		isDirty = false;
+	}
+
+	function schedule(): Promise<void> {
+		const { promise, resolve, reject } = Promise.withResolvers<void>();
+		const timer = setImmediate(settle);
+		function settle(): void {
+			clearImmediate(timer);
+			waiting = undefined;
+			try {
+				flushNow();
+				resolve();
+			} catch (error) {
+				onFailure(error);
+				reject(error);
+			}
+		}
+		waiting = { promise, settle };
+		return promise;
+	}
+
+	return {
+		markDirty() {
+			isDirty = true;
+		},
+		request: () => (isDirty ? (waiting?.promise ?? schedule()) : Promise.resolve()),
+		settle: () => waiting?.settle(),
+	};
+}
