@@ -1,7 +1,7 @@
 import type { ModelThinkingLevel } from "@earendil-works/pi-ai";
 import type { ConversationStreamOptions, ModelRef } from "../types/agent.ts";
 import type { GenerationHooks } from "../types/extensions.ts";
-import type { EntryId, TaskId } from "../types/ids.ts";
+import type { EntryId, SubmissionId, TaskId } from "../types/ids.ts";
 import type { CompactionResult } from "../types/live.ts";
 import type { Task, TaskDefinition } from "../types/tasks.ts";
 import type { ToolTaskResult } from "../types/tools.ts";
@@ -43,7 +43,8 @@ export type GenerationCheckpoint =
 			readonly pending: string[];
 	  };
 
-export type GenerationInput = Record<string, never>;
+/** The run it works for, named by the input that started it. */
+export type GenerationInput = { run: SubmissionId };
 export type GenerationResult = { entryId: EntryId };
 
 type GenerationToken = Task<GenerationInput, GenerationCheckpoint, GenerationResult, GenerationHooks>;

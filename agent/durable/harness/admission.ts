@@ -80,17 +80,19 @@ function queued(id: SubmissionId, draft: SubmissionDraft): InboxState["items"][n
 	return { id, mode, content: copyLooseJson(draft.content) };
 }
 
-/** Takes a queued item out of the inbox and settles it as withdrawn. */
+/** Takes queued items out of the inbox and settles them as withdrawn. Returns whether there was any. */
 export async function withdraw(
 	tx: InternalTx,
 	conversationId: ConversationId,
 	matches: (item: InboxState["items"][number]) => boolean,
-): Promise<void> {
+): Promise<boolean> {
 	const inbox = (await tx.doc(InboxDoc, conversationId)) as InboxState;
+	const before = inbox.items.length;
 	for (let i = inbox.items.length - 1; i >= 0; i--) {
 		const item = inbox.items[i]!;
 		if (!matches(item)) continue;
 		tx.settleSubmission(item.id, { status: "unanswered", reason: "aborted" });
 		inbox.items.splice(i, 1);
 	}
+	return inbox.items.length < before;
 }

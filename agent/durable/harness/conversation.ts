@@ -18,7 +18,7 @@ export function createConversationHandle(core: HarnessCore, id: ConversationId):
 		context: (context, options) => core.readContext(id, options?.at, context),
 		entries: (query, limit, cursor, context) =>
 			core.session.storage.scanEntries({ ...query, conversationId: id }, limit, cursor, context),
-		abort: (context, options) => core.abortConversation(id, options?.background ?? false, context),
+		abort: (context, options) => core.abortConversation(id, options ?? {}, context),
 		waitForIdle: (context) => core.waitForIdle(id, context),
 		viewState: (context, options) => core.views.state(id, options, context),
 		watch: (context, options) => core.views.watch(id, options, context),

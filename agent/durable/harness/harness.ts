@@ -13,11 +13,11 @@ import type { Agent, AgentState } from "../types/agent.ts";
 import type { ContextView } from "../types/context-view.ts";
 import type { Submission } from "../types/conversation-handle.ts";
 import type { RegistryReader, RegistrySnapshot } from "../types/extensions.ts";
-import type { Harness as HarnessApi, HarnessOptions } from "../types/harness.ts";
+import type { AbortOptions, Harness as HarnessApi, HarnessOptions } from "../types/harness.ts";
 import { type ConversationId, type EntryId, ROOT_CONVERSATION_ID, type TaskId } from "../types/ids.ts";
 import type { UsageState } from "../types/live.ts";
 import type { Cursor, Storage } from "../types/storage.ts";
-import type { SubmissionDraft } from "../types/submissions.ts";
+import type { SubmissionDraft, SubmissionRecord } from "../types/submissions.ts";
 import type { AnyTaskRecord, SettledTask } from "../types/tasks.ts";
 import type { ToolRegistration } from "../types/tools.ts";
 import { admit, withdraw } from "./admission.ts";
@@ -31,6 +31,7 @@ import { initializeConversation } from "./creation.ts";
 import { inspect } from "./inspection.ts";
 import { createOutputViews } from "./output-views.ts";
 import { createResumeGuard } from "./resume-guard.ts";
+import { liveOf } from "./run.ts";
 import { resolveSettings } from "./settings.ts";
 import { settleUndecided, withdrawBelow } from "./settle-outcome.ts";
 import { createSubmissions } from "./submission.ts";
@@ -45,7 +46,7 @@ export type HarnessCore = {
 	submit(id: ConversationId, draft: SubmissionDraft, context: Context): Promise<Submission>;
 	resolveAgent(id: ConversationId, snapshot: RegistrySnapshot, context: Context): Promise<Agent>;
 	readContext(id: ConversationId, at: EntryId | undefined, context: Context): Promise<ContextView>;
-	abortConversation(id: ConversationId, background: boolean, context: Context): Promise<void>;
+	abortConversation(id: ConversationId, options: AbortOptions, context: Context): Promise<boolean>;
 	waitForIdle(id: ConversationId, context: Context): Promise<void>;
 };
 
@@ -105,7 +106,7 @@ export async function openHarness<Tool extends ToolRegistration>(
 				},
 				async abort(abortContext) {
 					invocationGuard();
-					await abortConversation(id, false, abortContext);
+					await abortConversation(id, {}, abortContext);
 				},
 				async waitForIdle(waitContext) {
 					invocationGuard();
@@ -130,7 +131,7 @@ export async function openHarness<Tool extends ToolRegistration>(
 			if (state.status === "terminal") outputs.show(conversationId, id, undefined);
 		submissions.committed(publication);
 		scheduler.committed(publication);
-		guard.committed(committing);
+		guard.committed(committing, publication);
 		waiters.check();
 	});
 	session.subscribeClose(() => waiters.end());
@@ -185,13 +186,20 @@ export async function openHarness<Tool extends ToolRegistration>(
 		resume();
 		const record = await session.commitInternal(async (tx) => {
 			await assertConversation(tx, id);
-			const admitted = await admit(tx, id, draft, settings(), clock.now());
-			await guard.unpark(tx, id);
-			return admitted;
+			return admitAndUnpark(tx, id, draft);
 		}, callContext);
-		guard.unparked(id);
 		await session.flush(callContext);
 		return submissions.handle(record.id, handleGuard, resume);
+	}
+
+	async function admitAndUnpark(
+		tx: InternalTx,
+		id: ConversationId,
+		draft: SubmissionDraft,
+	): Promise<SubmissionRecord> {
+		const admitted = await admit(tx, id, draft, settings(), clock.now());
+		await guard.unpark(tx, id);
+		return admitted;
 	}
 
 	async function assertConversation(tx: InternalTx, id: ConversationId): Promise<void> {
@@ -199,16 +207,18 @@ export async function openHarness<Tool extends ToolRegistration>(
 			throw new Error(`Conversation ${id} doesn't exist.`);
 	}
 
-	/** Stops what runs, takes queued inputs back, and resolves once the conversation is idle. */
+	/** Stops what runs, takes queued inputs back, and resolves once that is over. Returns whether there was any. */
 	async function abortConversation(
 		id: ConversationId,
-		background: boolean,
+		{ background = false, run }: AbortOptions,
 		callContext: Context,
-	): Promise<void> {
+	): Promise<boolean> {
 		resume();
 		const marked: TaskId[] = [];
+		let withdrew = false;
 		await session.commitInternal(async (tx) => {
-			await withdraw(tx, id, (item) => item.mode !== "write");
+			if (run !== undefined && !(await liveOf(tx, id)).run?.inputs.includes(run)) return;
+			withdrew = await withdraw(tx, id, (item) => item.mode !== "write");
 			const reached = new Set<ConversationId>();
 			for (const { record, ancestry } of liveTasks.live.values()) {
 				const { conversations } = background ? ancestry : ancestry.ordinary;
@@ -222,13 +232,13 @@ export async function openHarness<Tool extends ToolRegistration>(
 		}, callContext);
 		await session.flush(callContext);
 		await waiters.until(
-			() => marked.every((task) => !liveTasks.live.has(task)) && liveTasks.in(id) === 0,
+			() =>
+				marked.every((task) => !liveTasks.live.has(task)) && (run !== undefined || liveTasks.in(id) === 0),
 			callContext,
 		);
-		if (guard.isParked(id)) {
+		if (liveTasks.in(id) === 0 && guard.isParked(id))
 			await session.commitInternal((tx) => guard.unpark(tx, id), callContext);
-			guard.unparked(id);
-		}
+		return withdrew || marked.length > 0;
 	}
 
 	async function waitForIdle(id: ConversationId, callContext: Context): Promise<void> {
@@ -279,7 +289,7 @@ export async function openHarness<Tool extends ToolRegistration>(
 		subscribeCommits: session.subscribeCommits,
 		subscribeClose: session.subscribeClose,
 		resume,
-		admit: (tx, id, draft) => admit(tx as InternalTx, id, draft, settings(), clock.now()),
+		admit: (tx, id, draft) => admitAndUnpark(tx as InternalTx, id, draft),
 
 		async root(callContext, rootOptions) {
 			await session.commitInternal(async (tx) => {
@@ -306,6 +316,9 @@ export async function openHarness<Tool extends ToolRegistration>(
 		},
 		conversations: (query, limit, cursor, callContext) =>
 			storage.scanConversations(query, limit, cursor, callContext),
+		submissions: (query, limit, cursor, callContext) =>
+			storage.scanSubmissions(query, limit, cursor, callContext),
+		tasks: (query, limit, cursor, callContext) => storage.scanTasks(query, limit, cursor, callContext),
 		getTask: (id, callContext) => storage.task(id as TaskId, callContext) as never,
 		inspect: (callContext) => inspect(session, liveTasks, scheduler, guard, callContext),
 		async submission(id, callContext) {

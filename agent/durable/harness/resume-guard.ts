@@ -6,6 +6,7 @@ import type { InternalTx } from "../session/transaction.ts";
 import type { LiveTasks } from "../tasks/live-tasks.ts";
 import type { ConversationId } from "../types/ids.ts";
 import type { ResumeState } from "../types/live.ts";
+import type { CommitPublication } from "../types/session.ts";
 import { ResumeDoc } from "./built-in-documents.ts";
 
 /** A conversation whose resuming ended the process this often, without getting on in between, waits for a person. */
@@ -96,19 +97,19 @@ export function createResumeGuard(
 			for (const id of tx.progress) if (unproven.has(id)) await tx.retireDoc(ResumeDoc, id);
 		},
 		/** After each commit. */
-		committed(progress: ReadonlySet<ConversationId>): void {
+		committed(progress: ReadonlySet<ConversationId>, { documents }: CommitPublication): void {
 			for (const id of progress) proven(id);
+			for (const { record, value } of documents)
+				if (record.kind === ResumeDoc.definition.kind && record.scope.kind === "conversation")
+					if (value?.parked === undefined && parked.delete(record.scope.conversationId)) wake();
 		},
 
-		/** A person lets a parked conversation go on. */
+		/** A person lets a parked conversation go on once this is committed. */
 		async unpark(tx: InternalTx, id: ConversationId): Promise<void> {
 			if (!parked.has(id)) return;
 			const state = (await tx.doc(ResumeDoc, id)) as ResumeState;
 			delete state.parked;
 			state.resumes = 0;
-		},
-		unparked(id: ConversationId): void {
-			if (parked.delete(id)) wake();
 		},
 
 		/** Work that only waits can't end the process; an orderly close isn't a crash. */

@@ -20,7 +20,7 @@ export async function startRun(
 	conversationId: ConversationId,
 	inputs: readonly SubmissionId[],
 ): Promise<TaskId> {
-	const taskId = await createGeneration(tx, conversationId);
+	const taskId = await createGeneration(tx, conversationId, inputs);
 	const live = await liveOf(tx, conversationId);
 	live.run = { taskId, inputs: [...inputs] };
 	return taskId;
@@ -34,7 +34,7 @@ export async function continueRun(
 ): Promise<void> {
 	const live = await liveOf(tx, conversationId);
 	const inputs = [...(live.run?.inputs ?? []), ...joining];
-	live.run = { taskId: await createGeneration(tx, conversationId), inputs };
+	live.run = { taskId: await createGeneration(tx, conversationId, inputs), inputs };
 }
 
 /** Ends the run: every input gets the settlement, and the conversation is idle. */
@@ -73,6 +73,12 @@ export async function appendAssistant(
 	return (await tx.appendEntry(AssistantEntry, conversationId, { model: [message] })).id;
 }
 
-function createGeneration(tx: Tx, conversationId: ConversationId): Promise<TaskId> {
-	return tx.createTask(NewGeneration, {}, { ownership: { kind: "conversation" }, conversationId });
+function createGeneration(
+	tx: Tx,
+	conversationId: ConversationId,
+	inputs: readonly SubmissionId[],
+): Promise<TaskId> {
+	const [run] = inputs;
+	if (run === undefined) throw new Error(`A run of conversation ${conversationId} needs an input.`);
+	return tx.createTask(NewGeneration, { run }, { ownership: { kind: "conversation" }, conversationId });
 }

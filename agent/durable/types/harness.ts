@@ -13,7 +13,7 @@ import type { ConversationId, EntryId, SubmissionId, TaskId } from "./ids.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { UsageState } from "./live.ts";
 import type { AttachedReplicatedState, Session, Tx, WatchHandle } from "./session.ts";
-import type { ConversationQuery, Cursor, EntryQuery, Page } from "./storage.ts";
+import type { ConversationQuery, Cursor, EntryQuery, Page, SubmissionQuery, TaskQuery } from "./storage.ts";
 import type { SubmissionDraft, SubmissionRecord } from "./submissions.ts";
 import type { AnyTaskRecord, SettledTask, TaskRecord } from "./tasks.ts";
 import type { ToolRegistration } from "./tools.ts";
@@ -83,6 +83,13 @@ export type ViewOptions = {
 	readonly tail?: number;
 };
 
+export type AbortOptions = {
+	/** Background tasks too. */
+	readonly background?: boolean;
+	/** Only when this input is part of the run that is going on; else nothing is done. */
+	readonly run?: SubmissionId;
+};
+
 /** A handle; it holds no state. Compare by `id`. */
 export interface Conversation {
 	readonly id: ConversationId;
@@ -98,8 +105,11 @@ export interface Conversation {
 		cursor: Cursor | undefined,
 		context: Context,
 	): Promise<Page<EntryRecord, Cursor>>;
-	/** Stops its work and takes queued inputs back; resolves when idle. */
-	abort(context: Context, options?: { readonly background?: boolean }): Promise<void>;
+	/**
+	 * Stops its work and takes queued inputs back. Resolves when idle (with `run`: once that work has ended), false when
+	 * there was nothing to do.
+	 */
+	abort(context: Context, options?: AbortOptions): Promise<boolean>;
 	waitForIdle(context: Context): Promise<void>;
 	viewState(context: Context, options?: ViewOptions): Promise<AttachedReplicatedState<ConversationView>>;
 	watch(context: Context, options?: ViewOptions): Promise<ConversationWatch>;
@@ -109,7 +119,8 @@ export interface Harness extends Session {
 	/** Starts the scheduler: work that the last process left unfinished goes on. */
 	resume(): void;
 	/**
-	 * `Conversation.submit()` as a part of a larger commit, also of the one that creates the conversation. Reads tables,
+	 * `Conversation.submit()` as a part of a larger commit, also of the one that creates the conversation; neither
+	 * resumes the harness nor flushes. Reads tables,
 	 * so it comes before the commit's first table write unless the conversation is new in it.
 	 */
 	admit(tx: Tx, conversationId: ConversationId, submission: SubmissionDraft): Promise<SubmissionRecord>;
@@ -125,6 +136,18 @@ export interface Harness extends Session {
 		cursor: Cursor | undefined,
 		context: Context,
 	): Promise<Page<ConversationRecord, Cursor>>;
+	submissions(
+		query: SubmissionQuery,
+		limit: number,
+		cursor: Cursor | undefined,
+		context: Context,
+	): Promise<Page<SubmissionRecord, Cursor>>;
+	tasks(
+		query: TaskQuery,
+		limit: number,
+		cursor: Cursor | undefined,
+		context: Context,
+	): Promise<Page<AnyTaskRecord, Cursor>>;
 	getTask<R>(id: TaskId<R>, context: Context): Promise<TaskRecord<JsonValue, JsonValue, R> | undefined>;
 	inspect(context: Context): Promise<HarnessInspection>;
 	submission(id: SubmissionId, context: Context): Promise<Submission | undefined>;
