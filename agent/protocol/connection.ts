@@ -18,6 +18,8 @@ export type ConnectionOptions = {
 	/** Default 10,000. */
 	readonly welcomeTimeoutMs?: number;
 	readonly after?: After;
+	/** Gives up while there is no welcome yet; afterwards it does nothing. */
+	readonly signal?: AbortSignal;
 };
 
 /** What becomes of a request; called while its response's line is read, so that no event after it can be missed. */
@@ -49,10 +51,15 @@ export type Connection = {
  * Says hello and waits for the welcome.
  *
  * @returns the connection; rejects with `protocol_mismatch`, with `no_answer` when the welcome doesn't come in time
- * (which proves nothing about the agent), and with what ended the connection when it ends first
+ * (which proves nothing about the agent), with `connection_lost` when `signal` gives up, and with what ended the connection when it ends first
  */
 export function openConnection(transport: Transport, options: ConnectionOptions): Promise<Connection> {
-	const { protocols = PROTOCOLS, welcomeTimeoutMs = WELCOME_TIMEOUT_MS, after = systemAfter } = options;
+	const {
+		protocols = PROTOCOLS,
+		welcomeTimeoutMs = WELCOME_TIMEOUT_MS,
+		after = systemAfter,
+		signal,
+	} = options;
 	const opened = Promise.withResolvers<Connection>();
 	const closed = Promise.withResolvers<ProtocolError>();
 	const pending = new Map<string, Settle>();
@@ -72,10 +79,18 @@ export function openConnection(transport: Transport, options: ConnectionOptions)
 		),
 	);
 
+	const giveUp = () => end(protocolError("connection_lost", "Connecting was given up on this side."));
+	signal?.addEventListener("abort", giveUp);
+
+	function stopWaiting(): void {
+		cancelTimeout();
+		signal?.removeEventListener("abort", giveUp);
+	}
+
 	function end(reason: ProtocolError): void {
 		if (closeReason !== undefined) return;
 		closeReason = reason;
-		cancelTimeout();
+		stopWaiting();
 		transport.close();
 		opened.reject(reason);
 		closed.resolve(reason);
@@ -142,7 +157,7 @@ export function openConnection(transport: Transport, options: ConnectionOptions)
 			return;
 		}
 		welcomed = true;
-		cancelTimeout();
+		stopWaiting();
 		opened.resolve(connectionOf(welcome));
 	}
 
@@ -184,6 +199,7 @@ export function openConnection(transport: Transport, options: ConnectionOptions)
 
 	transport.onClose((reason) => end(lastError ?? reason));
 	transport.onLine(receive);
+	if (signal?.aborted) giveUp();
 	transport.send(encodeLine({ type: "hello", protocols, client: options.client }));
 	return opened.promise;
 }

@@ -63,15 +63,21 @@ export const CURSOR = str({
 	description: "the cursor of the page before, unchanged",
 });
 
-const MESSAGE_TEXT = str({ maxLength: MAX_TEXT_CHARACTERS, pattern: "\\S" });
+const MESSAGE_TEXT = str({
+	maxLength: MAX_TEXT_CHARACTERS,
+	pattern: "\\S",
+	description: `a text that isn't blank, of at most ${MAX_TEXT_CHARACTERS} characters`,
+});
+
+const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 
 const CONTENT_PART = union([
 	obj({ type: lit("text"), text: MESSAGE_TEXT }),
 	obj({
 		type: lit("image"),
 		/** Base64. Whether it is whole (a length that four divides) is checked beside the schema. */
-		data: str({ pattern: "^[A-Za-z0-9+/]+={0,2}$" }),
-		mimeType: oneOf(["image/png", "image/jpeg", "image/gif", "image/webp"]),
+		data: str({ pattern: "^[A-Za-z0-9+/]+={0,2}$", description: "the bytes of an image in base64" }),
+		mimeType: oneOf(IMAGE_TYPES, { description: `one of ${IMAGE_TYPES.join(", ")}` }),
 	}),
 ]);
 export type ContentPart = Static<typeof CONTENT_PART>;
@@ -79,7 +85,7 @@ export type ContentPart = Static<typeof CONTENT_PART>;
 /** What a person sends: a text, or texts and images in order. */
 export const CONTENT = union([MESSAGE_TEXT, arr(CONTENT_PART, { minItems: 1, maxItems: 100 })], {
 	description:
-		'a text that isn\'t blank, or a list of 1 to 100 parts, each { "type": "text", "text" } or { "type": "image", "data" (base64), "mimeType" (image/png, jpeg, gif or webp) }',
+		'a text that isn\'t blank, or a list of 1 to 100 parts, each { "type": "text", "text" } or { "type": "image", "data", "mimeType" }',
 });
 export type Content = Static<typeof CONTENT>;
 

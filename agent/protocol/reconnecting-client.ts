@@ -56,7 +56,7 @@ export type RetryPolicy = (
 	attempt: number,
 ) => number | undefined | Promise<number | undefined>;
 
-export type ReconnectingOptions = ConnectionOptions & {
+export type ReconnectingOptions = Omit<ConnectionOptions, "signal"> & {
 	/** Makes a new transport; rejects with a `ProtocolError`. */
 	readonly connect: () => Promise<Transport>;
 	readonly policy: RetryPolicy;
@@ -98,19 +98,28 @@ export function createReconnectingClient(options: ReconnectingOptions): Reconnec
 	let cancelTimer = () => {};
 	/** Counts the attempts; what an attempt learns after another has begun no longer counts. */
 	let round = 0;
+	let leaving = new AbortController();
 
 	function enter(next: ConnectionState): void {
 		state = next;
 		for (const listener of [...listeners]) callBack(() => listener(next));
 	}
 
-	async function attempt(): Promise<void> {
-		const mine = ++round;
+	/** Leaves whatever was going on to reach the agent. */
+	function beginRound(): number {
 		cancelTimer();
+		leaving.abort();
+		leaving = new AbortController();
+		return ++round;
+	}
+
+	async function attempt(): Promise<void> {
+		const mine = beginRound();
+		const { signal } = leaving;
 		if (state.kind !== "connecting") enter({ kind: "connecting" });
 		let connected: Client;
 		try {
-			connected = await connectClient(await connect(), options);
+			connected = await connectClient(await connect(), { ...options, signal });
 		} catch (error) {
 			if (mine === round) void failed(asProtocolError(error));
 			return;
@@ -201,11 +210,13 @@ export function createReconnectingClient(options: ReconnectingOptions): Reconnec
 			if (client === undefined) return Promise.reject(notConnected(state));
 			return client.request(method, params, requestOptions);
 		},
-		watch: (method, params, listener) => watches.watch(method, params, listener),
+		watch(method, params, listener) {
+			if (state.kind === "closed") queueMicrotask(() => watches.endAll(closedError()));
+			return watches.watch(method, params, listener);
+		},
 		close() {
 			if (state.kind === "closed") return;
-			round++;
-			cancelTimer();
+			beginRound();
 			client?.close();
 			client = undefined;
 			enter({ kind: "closed" });

@@ -110,25 +110,35 @@ function explain(name: MethodName, method: Method, error: ValidationError): Prob
 	if (error.keyword === "required") return { field, message: `${quote(field)} is missing` };
 	if (error.keyword === "additionalProperties")
 		return { field, message: `${quote(field)} is not a field of ${name}` };
-	const description = path.length === 1 ? descriptionOf(method, path[0] ?? "") : undefined;
-	return {
-		field,
-		message: `${quote(field)} must be ${description ?? error.message.replace(/^expected /, "")}`,
-	};
+	const words = descriptionAt(method.params, path) ?? error.message.replace(/^expected /, "");
+	return { field, message: `${quote(field)} must be ${words}` };
 }
 
-function descriptionOf(method: Method, field: string): string | undefined {
-	const properties = method.params.properties;
-	const schema = isJsonObject(properties) ? properties[field] : undefined;
-	return isJsonObject(schema) && typeof schema.description === "string" ? schema.description : undefined;
+/** The words of the schema for what stands at a path; of a union, of the first branch that has some. */
+function descriptionAt(schema: unknown, path: readonly string[]): string | undefined {
+	if (!isJsonObject(schema)) return undefined;
+	const [segment, ...rest] = path;
+	if (segment === undefined) return typeof schema.description === "string" ? schema.description : undefined;
+	if (Array.isArray(schema.anyOf)) {
+		for (const branch of schema.anyOf) {
+			const found = descriptionAt(branch, path);
+			if (found !== undefined) return found;
+		}
+	}
+	const child = isJsonObject(schema.properties) ? schema.properties[segment] : schema.items;
+	return descriptionAt(child, rest);
 }
 
 function unescapePointer(segment: string): string {
 	return segment.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/** `content`, `0`, `text` → `content[0].text`. */
+/** `content`, `0`, `text` → `content[0].text`; a long made-up name is shortened. */
 function fieldName(path: readonly string[]): string {
+	return shorten(pathText(path));
+}
+
+function pathText(path: readonly string[]): string {
 	return path
 		.map((segment, depth) => (/^\d+$/.test(segment) ? `[${segment}]` : depth === 0 ? segment : `.${segment}`))
 		.join("");
@@ -181,8 +191,11 @@ function unicodeProblems(value: unknown, path: readonly string[] = []): Problem[
 }
 
 function quote(text: string): string {
-	const short = text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text;
-	return JSON.stringify(short.toWellFormed());
+	return JSON.stringify(shorten(text));
+}
+
+function shorten(text: string): string {
+	return text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED).toWellFormed()}…` : text.toWellFormed();
 }
 
 function sentence(problems: readonly Problem[]): string {
