@@ -1,0 +1,21 @@
+import { defineExtension } from "../durable/harness/registry.ts";
+import { editTool } from "./edit.ts";
+import { findTool } from "./find.ts";
+import { grepTool } from "./grep.ts";
+import { lsTool } from "./ls.ts";
+import { readTool } from "./read.ts";
+import { writeTool } from "./write.ts";
+
+export { type EditDetails, editTool } from "./edit.ts";
+export { type FindDetails, findTool } from "./find.ts";
+export { createGrepTool, type GrepDetails, grepTool } from "./grep.ts";
+export { type LsDetails, lsTool } from "./ls.ts";
+export { type ReadDetails, readTool } from "./read.ts";
+export { ReadFiles } from "./read-files.ts";
+export { repairArguments } from "./repair.ts";
+export { type WriteDetails, writeTool } from "./write.ts";
+
+const fileTools = [readTool, writeTool, editTool, grepTool, findTool, lsTool] as const;
+
+/** `read`, `write`, `edit`, `grep`, `find` and `ls`. */
+export const FileTools = defineExtension({ name: "files", tools: fileTools });
