@@ -1,60 +1,52 @@
-import { overlap } from "@earendil-works/chord/delta";
+import { overlap, RESERVED_SEGMENTS } from "@earendil-works/chord/delta";
 import type { Op } from "../types/documents.ts";
-import type { JsonValue } from "../types/json.ts";
-import { copyStrictJson } from "./strict-json.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 
-type Path = (string | number)[];
-type Container = { readonly [key: string]: unknown } | readonly unknown[];
+type Path = readonly (string | number)[];
+type NonEmptyPath = [string | number, ...Path];
+type Plain = { readonly [key: string]: JsonValue };
 
 /** How far back a sliding window of text is searched for the part it shares with its predecessor. */
 const OVERLAP_SCAN = 64 * 1024;
 
 /**
- * The operations that turn `before` into `after`. Both are JSON objects; `after` shares what didn't change with
- * `before`, so the cost is that of the changed paths. Every placed value is a detached strict copy. Throws a
- * `TypeError` naming the place when `after` holds something JSON can't.
+ * The operations that turn `before` into `after`: both immutable, `after` sharing with `before` what didn't change, so
+ * that the cost is that of the changed paths. The values that the operations place are shared with `after`.
  */
-export function diff(before: object, after: object): Op[] {
+export function diff(before: JsonObject, after: JsonObject): Op[] {
 	const ops: Op[] = [];
-	diffObject(before as { [key: string]: unknown }, after as { [key: string]: unknown }, [], ops);
+	diffObject(before, after, [], ops);
 	return ops;
 }
 
-function diffValue(before: unknown, after: unknown, path: Path, ops: Op[]): void {
+function diffValue(before: JsonValue, after: JsonValue, path: Path, ops: Op[]): void {
 	if (before === after) return;
-	if (typeof before === "string" && typeof after === "string") {
-		diffText(before, after, path, ops);
-		return;
-	}
-	if (isContainer(before) && isContainer(after) && Array.isArray(before) === Array.isArray(after)) {
-		if (Array.isArray(before)) diffArray(before, after as readonly unknown[], path, ops);
-		else diffObject(before as { [key: string]: unknown }, after as { [key: string]: unknown }, path, ops);
-		return;
-	}
-	set(path, after, ops);
+	if (typeof before === "string" && typeof after === "string") diffText(before, after, path, ops);
+	else if (Array.isArray(before) && Array.isArray(after)) diffArray(before, after, path, ops);
+	else if (isPlain(before) && isPlain(after)) diffObject(before, after, path, ops);
+	else place(path, after, ops);
 }
 
-function diffObject(
-	before: { readonly [key: string]: unknown },
-	after: { readonly [key: string]: unknown },
-	path: Path,
-	ops: Op[],
-): void {
-	for (const key of Object.keys(before)) {
-		// A property assigned `undefined` counts as deleted.
-		if (after[key] === undefined && before[key] !== undefined) ops.push(["d", at(path, key)]);
+function diffObject(before: Plain, after: Plain, path: Path, ops: Op[]): void {
+	// Own properties only: a name like `toString` must not be found on the prototype.
+	const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+	const changed = Object.keys(after).filter(
+		(key) => !Object.hasOwn(before, key) || after[key] !== before[key],
+	);
+	// No path may lead through such a name, so the object is replaced as a whole.
+	if (removed.some(isReserved) || changed.some(isReserved)) {
+		place(path, after, ops);
+		return;
 	}
-	for (const key of Object.keys(after)) {
-		const value = after[key];
-		if (value === before[key]) continue;
-		if (value === undefined) continue;
-		if (Object.hasOwn(before, key)) diffValue(before[key], value, [...path, key], ops);
-		else set([...path, key], value, ops);
+	for (const key of removed) ops.push(["d", to(path, key)]);
+	for (const key of changed) {
+		if (Object.hasOwn(before, key)) diffValue(before[key]!, after[key]!, to(path, key), ops);
+		else place(to(path, key), after[key]!, ops);
 	}
 }
 
 function diffText(before: string, after: string, path: Path, ops: Op[]): void {
-	const target = path as [string | number, ...Path];
+	const target = path as NonEmptyPath;
 	if (after.startsWith(before)) {
 		ops.push(["a", target, after.slice(before.length)]);
 		return;
@@ -68,21 +60,16 @@ function diffText(before: string, after: string, path: Path, ops: Op[]): void {
 	ops.push(["s", target, after]);
 }
 
-function diffArray(before: readonly unknown[], after: readonly unknown[], path: Path, ops: Op[]): void {
+function diffArray(before: readonly JsonValue[], after: readonly JsonValue[], path: Path, ops: Op[]): void {
+	const shorter = Math.min(before.length, after.length);
 	let start = 0;
-	while (start < before.length && start < after.length && before[start] === after[start]) start++;
+	while (start < shorter && before[start] === after[start]) start++;
 	let end = 0;
-	while (
-		end < before.length - start &&
-		end < after.length - start &&
-		before[before.length - 1 - end] === after[after.length - 1 - end]
-	)
-		end++;
+	while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
 	const removed = before.length - start - end;
 	const added = after.length - start - end;
 	if (removed === added) {
-		for (let i = 0; i < removed; i++)
-			diffValue(before[start + i], after[start + i], [...path, start + i], ops);
+		for (let i = start; i < start + removed; i++) diffValue(before[i]!, after[i]!, to(path, i), ops);
 		return;
 	}
 	if (added < removed && diffRemovals(before, after, start, end, path, ops)) return;
@@ -91,8 +78,8 @@ function diffArray(before: readonly unknown[], after: readonly unknown[], path: 
 
 /** Scattered removals, when what is left is exactly the rest in its order. False when it isn't. */
 function diffRemovals(
-	before: readonly unknown[],
-	after: readonly unknown[],
+	before: readonly JsonValue[],
+	after: readonly JsonValue[],
 	start: number,
 	end: number,
 	path: Path,
@@ -109,22 +96,22 @@ function diffRemovals(
 	return true;
 }
 
-function splice(path: Path, index: number, remove: number, items: readonly unknown[], ops: Op[]): void {
-	ops.push(["p", [...path], index, remove, copyStrictJson(items, name(path)) as JsonValue[]]);
+function splice(path: Path, index: number, remove: number, items: JsonValue[], ops: Op[]): void {
+	ops.push(["p", path, index, remove, items]);
 }
 
-function set(path: Path, value: unknown, ops: Op[]): void {
-	ops.push(["s", path as [string | number, ...Path], copyStrictJson(value, name(path))]);
+function place(path: Path, value: JsonValue, ops: Op[]): void {
+	ops.push(path.length === 0 ? ["r", value] : ["s", path as NonEmptyPath, value]);
 }
 
-function at(path: Path, key: string): [string | number, ...Path] {
-	return [...path, key] as unknown as [string | number, ...Path];
+function to(path: Path, segment: string | number): NonEmptyPath {
+	return [...path, segment] as unknown as NonEmptyPath;
 }
 
-function name(path: Path): string {
-	return path.length === 0 ? "value" : path.join(".");
+function isReserved(key: string): boolean {
+	return RESERVED_SEGMENTS.has(key);
 }
 
-function isContainer(value: unknown): value is Container {
-	return typeof value === "object" && value !== null;
+function isPlain(value: JsonValue): value is JsonObject {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import type { Context } from "@earendil-works/chord";
-import type { DocumentScope, DocumentSemantics } from "../types/documents.ts";
-import type { ConversationId, TaskId } from "../types/ids.ts";
+import type { DocumentCreate, DocumentScope, DocumentSemantics } from "../types/documents.ts";
+import type { ConversationId, DocumentId, TaskId } from "../types/ids.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { DocumentAddress } from "../types/storage.ts";
 
@@ -63,6 +63,21 @@ function scopeKey(scope: DocumentScope): string {
 		case "task":
 			return `t${scope.taskId}`;
 	}
+}
+
+export function sameScope(left: DocumentScope, right: DocumentScope): boolean {
+	return scopeKey(left) === scopeKey(right);
+}
+
+/** The record of a new incarnation, as its definition says it shall be kept. */
+export function createRecord(
+	id: DocumentId,
+	{ kind, scope, key }: DocumentAddress,
+	definition: AnyDocDefinition,
+): DocumentCreate {
+	const semantics =
+		definition.scope === "conversation" ? { history: definition.history, fork: definition.fork } : {};
+	return { id, kind, ...(key === undefined ? {} : { key }), scope, ...semantics } as DocumentCreate;
 }
 
 /** Rejects a token whose scope, history or fork policy differs from the stored document's. */

@@ -30,12 +30,15 @@ export function createDocumentTable(storage: Storage) {
 	}
 
 	return {
-		/** The document if it is in memory and fits the definition; `undefined` when it has to be loaded. */
+		/**
+		 * The document if it is in memory in the definition's version; `undefined` when it has to be loaded. Throws when
+		 * it was stored with other semantics than the definition's.
+		 */
 		peek(address: DocumentAddress, definition: AnyDocDefinition): LoadedDocument | null | undefined {
 			const document = loaded.get(addressKey(address));
 			if (document === undefined || document === null) return document;
-			if (document.version !== definition.version) return undefined;
-			return document;
+			assertSameSemantics(definition, document.record);
+			return document.version === definition.version ? document : undefined;
 		},
 
 		/** Reads and, where the definition is newer, migrates in memory. Call on the line only. */
@@ -46,7 +49,6 @@ export function createDocumentTable(storage: Storage) {
 		): Promise<LoadedDocument | null> {
 			const known = this.peek(address, definition);
 			if (known !== undefined) {
-				if (known !== null) assertSameSemantics(definition, known.record);
 				remember(addressKey(address), known);
 				return known;
 			}
@@ -68,13 +70,9 @@ export function createDocumentTable(storage: Storage) {
 			return document;
 		},
 
-		/** Takes over what a commit stored. */
-		adopt(address: DocumentAddress, document: LoadedDocument): void {
+		/** Takes over what a commit stored; null for a document that it retired. */
+		adopt(address: DocumentAddress, document: LoadedDocument | null): void {
 			remember(addressKey(address), document);
-		},
-
-		retire(address: DocumentAddress): void {
-			remember(addressKey(address), null);
 		},
 
 		/** For a document whose committed value was made by the storage itself (a fork's copy). */

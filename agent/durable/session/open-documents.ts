@@ -1,64 +1,71 @@
 import type { Context } from "@earendil-works/chord";
-import { applyImmutable } from "@earendil-works/chord/delta";
-import { type Draft, Immer } from "immer";
-import type { DocumentCreate, DocumentRecord, Op } from "../types/documents.ts";
-import type { DocumentId, Seq } from "../types/ids.ts";
+import type { DocumentCreate, DocumentRecord } from "../types/documents.ts";
+import type { DocumentId } from "../types/ids.ts";
 import type { JsonObject, JsonValue } from "../types/json.ts";
-import type { DocumentChange } from "../types/session.ts";
-import type { DocumentAddress, DocumentContent, Storage, StorageWrite } from "../types/storage.ts";
-import { diff } from "./diff.ts";
-import { type AnyDocDefinition, addressKey } from "./document-address.ts";
-import type { DocumentTable, LoadedDocument } from "./document-table.ts";
+import type { DocumentAddress, DocumentPoint, Storage, StorageWrite } from "../types/storage.ts";
+import {
+	type AnyDocDefinition,
+	addressKey,
+	assertSameSemantics,
+	createRecord,
+	sameScope,
+} from "./document-address.ts";
+import {
+	type EditedDocument,
+	type PreparedDocument,
+	prepareChange,
+	prepareRetirement,
+} from "./document-change.ts";
+import { type DocumentTable, migrated } from "./document-table.ts";
+import { createDraft } from "./draft.ts";
 import { copyStrictJson } from "./strict-json.ts";
 
-/** Committed values are shared and never changed; freezing them at run time would only cost. */
-const immer = new Immer({ autoFreeze: false });
-
-type OpenDocument = {
-	readonly address: DocumentAddress;
-	readonly definition: AnyDocDefinition;
-	readonly base: JsonObject;
-	readonly draft: Draft<JsonObject>;
-	/** Undefined for a document that this commit creates. */
-	readonly loaded: LoadedDocument | undefined;
-	readonly create: DocumentCreate | undefined;
+type OpenDocument = Omit<EditedDocument, "candidate" | "retired"> & {
+	readonly draft: JsonObject;
+	finish(): JsonObject;
+	/** Set once the draft was taken back. */
+	candidate: JsonObject | undefined;
 	retired: boolean;
 };
 
-/** A document's change, ready to be stored. */
-export type PreparedDocument = {
-	readonly address: DocumentAddress;
-	readonly writes: readonly StorageWrite[];
-	/** What the table holds after the commit; null once retired. */
-	after(seq: Seq): LoadedDocument | null;
-	/** Undefined when watchers have nothing to see. */
-	publication(seq: Seq): DocumentChange | undefined;
+/** A document that the storage copies by itself for a fork, unless the commit opens it. */
+export type DocumentCopy = {
+	readonly create: DocumentCreate;
+	readonly source: { readonly id: DocumentId; readonly at: DocumentPoint };
 };
 
-/** The documents one commit has opened: drafts while its callback runs, prepared changes afterwards. */
+/** The documents one commit has opened: drafts while its callback runs, changes to store afterwards. */
 export function createOpenDocuments(storage: Storage, table: DocumentTable, context: Context) {
 	const open = new Map<string, Promise<OpenDocument>>();
 	const settled: OpenDocument[] = [];
+	const copies = new Map<string, DocumentCopy>();
+	const retirements: PreparedDocument[] = [];
 	let opening = 0;
-	let sealed = false;
+	let closed = false;
 
 	async function acquire(
 		address: DocumentAddress,
 		definition: AnyDocDefinition,
 		seed: JsonValue | undefined,
 	): Promise<OpenDocument> {
+		const copy = copies.get(addressKey(address));
+		if (copy !== undefined) return takeCopy(copy, address, definition);
 		const loaded = await table.load(address, definition, context);
 		if (loaded === null) return create(address, definition, seed);
-		return settle(draftOf(address, definition, loaded));
+		return settle(address, definition, loaded.value, { kind: "stored", loaded });
 	}
 
-	function settle(document: OpenDocument): OpenDocument {
-		if (sealed) {
-			immer.finishDraft(document.draft);
-			throw new Error("The commit's callback had returned before this document was open; await tx.doc().");
-		}
-		settled.push(document);
-		return document;
+	/** A copied document that this commit opens becomes an ordinary creation from the copied value. */
+	async function takeCopy(
+		{ create: record, source }: DocumentCopy,
+		address: DocumentAddress,
+		definition: AnyDocDefinition,
+	): Promise<OpenDocument> {
+		assertSameSemantics(definition, record);
+		const stored = (await storage.document(source.id, source.at, context))!;
+		copies.delete(addressKey(address));
+		const value = migrated(definition, stored.value, stored.version);
+		return settle(address, definition, value, { kind: "created", create: record });
 	}
 
 	async function create(
@@ -66,17 +73,24 @@ export function createOpenDocuments(storage: Storage, table: DocumentTable, cont
 		definition: AnyDocDefinition,
 		seed: JsonValue | undefined,
 	): Promise<OpenDocument> {
-		const base = copyStrictJson(definition.initial(seed), definition.kind) as JsonObject;
+		const value = copyStrictJson(definition.initial(seed), definition.kind) as JsonObject;
 		const id = await storage.mintId<DocumentId>();
-		return settle({
-			address,
-			definition,
-			base,
-			draft: immer.createDraft(base),
-			loaded: undefined,
-			create: createRecord(id, address, definition),
-			retired: false,
-		});
+		const record = createRecord(id, address, definition);
+		return settle(address, definition, value, { kind: "created", create: record });
+	}
+
+	function settle(
+		address: DocumentAddress,
+		definition: AnyDocDefinition,
+		base: JsonObject,
+		origin: EditedDocument["origin"],
+	): OpenDocument {
+		if (closed)
+			throw new Error("The commit's callback had returned before this document was open; await tx.doc().");
+		const edited = { address, definition, base, origin, candidate: undefined, retired: false };
+		const document: OpenDocument = { ...edited, ...createDraft(base) };
+		settled.push(document);
+		return document;
 	}
 
 	function openAt(
@@ -87,11 +101,23 @@ export function createOpenDocuments(storage: Storage, table: DocumentTable, cont
 		const key = addressKey(address);
 		let document = open.get(key);
 		if (document === undefined) {
-			opening++;
-			document = acquire(address, definition, seed).finally(() => opening--);
+			document = track(acquire(address, definition, seed));
 			open.set(key, document);
 		}
 		return document;
+	}
+
+	function track(document: Promise<OpenDocument>): Promise<OpenDocument> {
+		opening++;
+		const done = () => {
+			opening--;
+		};
+		document.then(done, done);
+		return document;
+	}
+
+	function finishDrafts(): void {
+		for (const document of settled) document.candidate ??= document.finish();
 	}
 
 	return {
@@ -100,10 +126,10 @@ export function createOpenDocuments(storage: Storage, table: DocumentTable, cont
 			address: DocumentAddress,
 			definition: AnyDocDefinition,
 			seed?: JsonValue,
-		): Promise<Draft<JsonObject>> {
+		): Promise<JsonObject> {
 			const document = await openAt(address, definition, seed);
 			if (!document.retired) return document.draft;
-			const next = create(address, definition, seed);
+			const next = track(create(address, definition, seed));
 			open.set(addressKey(address), next);
 			return (await next).draft;
 		},
@@ -111,149 +137,65 @@ export function createOpenDocuments(storage: Storage, table: DocumentTable, cont
 		/** Retires what is there; does nothing when there is nothing. */
 		async retire(address: DocumentAddress, definition: AnyDocDefinition): Promise<void> {
 			const key = addressKey(address);
-			if (!open.has(key) && (await table.load(address, definition, context)) === null) return;
+			if (!open.has(key) && !copies.has(key) && (await table.load(address, definition, context)) === null)
+				return;
 			const document = await openAt(address, definition);
 			document.retired = true;
 		},
 
-		/** Addresses this commit created documents at, for one scope. */
-		createdIn(matches: (address: DocumentAddress) => boolean): OpenDocument[] {
-			return settled.filter((document) => document.create !== undefined && matches(document.address));
+		/** Retires a stored document whatever its definition, opened here or not. */
+		retireStored(record: DocumentRecord): void {
+			const known = settled.find(
+				({ origin }) => origin.kind === "stored" && origin.loaded.record.id === record.id,
+			);
+			if (known !== undefined) known.retired = true;
+			else {
+				const { kind, scope, key } = record;
+				retirements.push(prepareRetirement({ kind, scope, ...(key === undefined ? {} : { key }) }, record));
+			}
 		},
 
-		/** Ends every draft and computes what to store. Synchronous: no draft outlives the commit's callback. */
-		prepare(): PreparedDocument[] {
-			sealed = true;
-			if (opening > 0) {
-				this.abort();
+		/** Retires every document that this commit created in a scope. */
+		retireCreated(scope: DocumentAddress["scope"]): void {
+			for (const document of settled)
+				if (document.origin.kind === "created" && sameScope(document.address.scope, scope))
+					document.retired = true;
+		},
+
+		addCopy(copy: DocumentCopy): void {
+			copies.set(addressKey(copy.create), copy);
+		},
+		copyWrites: (): StorageWrite[] =>
+			[...copies.values()].map(({ create: record, source }) => ({ type: "document.copy", record, source })),
+		/** Where the storage makes the value itself, so that nothing in memory knows it. */
+		copiedAddresses: (): DocumentAddress[] => [...copies.values()].map(({ create: record }) => record),
+
+		/** Takes the drafts back: no change to one counts any more. Throws when one is still being opened. */
+		revoke(): void {
+			if (opening > 0)
 				throw new Error(
 					"A document was still being opened when the commit's callback returned; await tx.doc().",
 				);
-			}
-			const finished = settled.map((document) => ({
-				document,
-				candidate: immer.finishDraft(document.draft) as JsonObject,
-			}));
-			return finished.map(({ document, candidate }) => prepareDocument(document, candidate)).filter(isSome);
+			finishDrafts();
 		},
 
-		/** Revokes every draft; nothing is stored. */
-		abort(): void {
-			sealed = true;
-			for (const document of settled) immer.finishDraft(document.draft);
+		/** What to store of everything opened. */
+		prepare(): PreparedDocument[] {
+			closed = true;
+			finishDrafts();
+			const changes = settled.map((document) =>
+				prepareChange({ ...document, candidate: document.candidate! }),
+			);
+			return [...changes.filter((change) => change !== undefined), ...retirements];
+		},
+
+		/** Ends every draft with nothing stored, and sees to its end what is still being read. */
+		async abort(): Promise<void> {
+			closed = true;
+			finishDrafts();
+			await Promise.allSettled(open.values());
 		},
 	};
 }
 
 export type OpenDocuments = ReturnType<typeof createOpenDocuments>;
-
-function draftOf(
-	address: DocumentAddress,
-	definition: AnyDocDefinition,
-	loaded: LoadedDocument,
-): OpenDocument {
-	return {
-		address,
-		definition,
-		base: loaded.value,
-		draft: immer.createDraft(loaded.value),
-		loaded,
-		create: undefined,
-		retired: false,
-	};
-}
-
-function createRecord(
-	id: DocumentId,
-	address: DocumentAddress,
-	definition: AnyDocDefinition,
-): DocumentCreate {
-	const named = { id, kind: address.kind, ...(address.key === undefined ? {} : { key: address.key }) };
-	if (definition.scope === "conversation")
-		return {
-			...named,
-			scope: address.scope,
-			history: definition.history,
-			fork: definition.fork,
-		} as DocumentCreate;
-	return { ...named, scope: address.scope } as DocumentCreate;
-}
-
-function prepareDocument(document: OpenDocument, candidate: JsonObject): PreparedDocument | undefined {
-	const { definition, loaded, create, base } = document;
-	if (create !== undefined) {
-		const value = candidate === base ? base : (copyStrictJson(candidate, definition.kind) as JsonObject);
-		return prepared(document, value, [["r", value]], {
-			version: definition.version,
-			kind: "base",
-			value,
-		});
-	}
-	const { storedVersion, deltasSinceBase } = loaded!;
-	const ops = candidate === base ? [] : diff(base, candidate);
-	const migrates = storedVersion !== definition.version;
-	if (ops.length === 0 && !migrates) {
-		if (!document.retired) return undefined;
-		return prepared(document, base, [], undefined);
-	}
-	const value = applyImmutable<JsonObject>(base, ops);
-	const asBase = migrates || (definition.checkpointWhen?.(value, ops, { deltasSinceBase }) ?? false);
-	return prepared(
-		document,
-		value,
-		ops,
-		asBase
-			? { version: definition.version, kind: "base", value }
-			: { version: definition.version, kind: "delta", ops },
-	);
-}
-
-function prepared(
-	document: OpenDocument,
-	value: JsonObject,
-	ops: readonly Op[],
-	content: DocumentContent | undefined,
-): PreparedDocument {
-	const { address, loaded, create, definition, retired } = document;
-	const id = create?.id ?? loaded!.record.id;
-	const writes: StorageWrite[] = [];
-	if (create !== undefined)
-		writes.push({
-			type: "document.create",
-			record: create,
-			content: content as Extract<DocumentContent, { kind: "base" }>,
-		});
-	else if (content !== undefined) writes.push({ type: "document.change", id, content });
-	if (retired) writes.push({ type: "document.retire", id });
-	const record = (seq: Seq): DocumentRecord =>
-		create === undefined ? loaded!.record : ({ ...create, createdAt: seq } as DocumentRecord);
-	return {
-		address,
-		writes,
-		after: (seq) =>
-			retired
-				? null
-				: {
-						record: record(seq),
-						storedVersion: definition.version,
-						version: definition.version,
-						value,
-						deltasSinceBase: content?.kind === "delta" ? loaded!.deltasSinceBase + 1 : 0,
-					},
-		publication: (seq) => {
-			if (retired)
-				return {
-					record: { ...record(seq), retiredAt: seq },
-					value: null,
-					ops: [["r", null]],
-					created: false,
-				};
-			if (ops.length === 0) return undefined;
-			return { record: record(seq), value, ops, created: create !== undefined };
-		},
-	};
-}
-
-function isSome<T>(value: T | undefined): value is T {
-	return value !== undefined;
-}

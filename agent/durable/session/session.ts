@@ -1,13 +1,14 @@
 import type { Context } from "@earendil-works/chord";
+import { awaitWithContext, BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import type { Clock } from "../clock.ts";
 import { crashPoint } from "../crash-points.ts";
-import { SessionClosed, SessionPoisoned, StorageRejected } from "../errors.ts";
-import type { DocumentReader } from "../types/documents.ts";
+import { SessionClosed, SessionPoisoned, StorageDamaged, StorageRejected } from "../errors.ts";
 import type { Seq } from "../types/ids.ts";
 import type { JsonObject } from "../types/json.ts";
-import type { CommitPublication, DocumentObserver, Session } from "../types/session.ts";
+import type { CommitPublication, Session } from "../types/session.ts";
 import type { DocumentAddress, Storage } from "../types/storage.ts";
-import { type AnyDocToken, contextOf, resolveAddress } from "./document-address.ts";
+import type { AnyDocToken } from "./document-address.ts";
+import { createDocumentReads } from "./document-reads.ts";
 import { createDocumentTable } from "./document-table.ts";
 import { createLine } from "./line.ts";
 import { hasRecords } from "./staged-records.ts";
@@ -17,7 +18,6 @@ import {
 	type SealedTransaction,
 	type TransactionHooks,
 } from "./transaction.ts";
-import { createWatch, type WatchSource } from "./watch.ts";
 
 /** The Session as the rest of the harness uses it. */
 export interface SessionCore extends Session {
@@ -28,10 +28,17 @@ export interface SessionCore extends Session {
 	onLine<T>(job: () => T | Promise<T>): Promise<T>;
 	/** A committed document, for jobs that are on the line already. */
 	loadOnLine(address: DocumentAddress, token: unknown, context: Context): Promise<JsonObject | undefined>;
+	/** Throws the reason why no new operation may begin, when there is one. */
+	assertOpen(): void;
 	/** Refuses every new commit; those admitted settle. */
 	seal(): void;
 	readonly closing: boolean;
 }
+
+type State =
+	| { readonly kind: "open" }
+	| { readonly kind: "closing" }
+	| { readonly kind: "poisoned"; readonly error: Error };
 
 /**
  * Opens the line of commits over a storage. `hooks` run inside every commit. The Session owns the storage: only
@@ -42,15 +49,19 @@ export function openSession(storage: Storage, clock: Clock, hooks: TransactionHo
 	const table = createDocumentTable(storage);
 	const commitListeners = new Set<(publication: CommitPublication, context: Context) => void>();
 	const closeListeners = new Set<() => void>();
-	let state: { kind: "open" } | { kind: "closing" } | { kind: "poisoned"; error: Error } = { kind: "open" };
+	let state: State = { kind: "open" };
 	let closed: Promise<void> | undefined;
 
 	function assertOpen(): void {
-		if (state.kind === "poisoned") throw state.error;
 		if (state.kind === "closing") throw new SessionClosed();
+		assertSound();
 	}
 
-	function end(next: typeof state): void {
+	function assertSound(): void {
+		if (state.kind === "poisoned") throw state.error;
+	}
+
+	function end(next: State): void {
 		if (state.kind !== "open") return;
 		state = next;
 		for (const listener of [...closeListeners]) listener();
@@ -72,17 +83,14 @@ export function openSession(storage: Storage, clock: Clock, hooks: TransactionHo
 		try {
 			return await storage.commit(sealed.writes, context);
 		} catch (error) {
-			if (error instanceof StorageRejected) throw error;
-			throw poison(error);
+			throw error instanceof StorageRejected ? error : poison(error);
 		}
 	}
 
 	function adopt(sealed: SealedTransaction, seq: Seq): CommitPublication {
 		const documents = [];
 		for (const document of sealed.documents) {
-			const after = document.after(seq);
-			if (after === null) table.retire(document.address);
-			else table.adopt(document.address, after);
+			table.adopt(document.address, document.after(seq));
 			const change = document.publication(seq);
 			if (change !== undefined) documents.push(change);
 		}
@@ -98,112 +106,78 @@ export function openSession(storage: Storage, clock: Clock, hooks: TransactionHo
 		};
 	}
 
-	function commitInternal<T>(change: (tx: InternalTx) => T | Promise<T>, context: Context): Promise<T> {
+	async function runCommit<T>(change: (tx: InternalTx) => T | Promise<T>, context: Context): Promise<T> {
+		const transaction = beginTransaction(storage, table, clock, hooks, context);
+		let result: T;
+		let sealed: SealedTransaction;
+		try {
+			result = await change(transaction.tx);
+			sealed = await transaction.seal();
+		} catch (error) {
+			await transaction.abort();
+			throw error instanceof StorageDamaged ? poison(error) : error;
+		}
+		if (sealed.writes.length === 0 && !hasRecords(sealed.staged)) return result;
+		crashPoint("commit:before");
+		const seq = await store(sealed, context);
+		crashPoint("commit:after");
+		const publication = adopt(sealed, seq);
+		for (const listener of [...commitListeners]) listener(publication, context);
+		return result;
+	}
+
+	async function commitInternal<T>(change: (tx: InternalTx) => T | Promise<T>, context: Context): Promise<T> {
 		assertOpen();
 		context.abortSignal?.throwIfAborted();
-		return line(async () => {
-			if (state.kind === "poisoned") throw state.error;
-			const transaction = beginTransaction(storage, table, clock, hooks, context);
-			let result: T;
-			let sealed: SealedTransaction;
-			try {
-				result = await change(transaction.tx);
-				sealed = await transaction.seal();
-			} catch (error) {
-				transaction.abort();
-				throw error;
-			}
-			if (sealed.writes.length === 0 && !hasRecords(sealed.staged)) return result;
-			crashPoint("commit:before");
-			const seq = await store(sealed, context);
-			crashPoint("commit:after");
-			const publication = adopt(sealed, seq);
-			for (const listener of [...commitListeners]) listener(publication, context);
-			return result;
+		// Commits admitted before a close still settle.
+		return line(() => {
+			assertSound();
+			return runCommit(change, context);
 		});
 	}
 
-	async function snapshot(token: unknown, ...args: unknown[]): Promise<JsonObject | undefined> {
-		const { address, rest } = resolveAddress(token as AnyDocToken, args);
-		const { definition } = token as AnyDocToken;
-		assertReadable();
-		const known = table.peek(address, definition);
-		if (known !== undefined) return known?.value;
-		return line(async () => (await table.load(address, definition, contextOf(rest)))?.value);
-	}
-
-	function assertReadable(): void {
-		if (state.kind === "poisoned") throw state.error;
+	async function flush(context: Context): Promise<void> {
+		assertSound();
 		if (closed !== undefined) throw new SessionClosed();
+		try {
+			await storage.flush(context);
+		} catch (error) {
+			throw error instanceof StorageRejected ? error : poison(error);
+		}
 	}
 
-	async function watchDoc(token: unknown, ...args: unknown[]) {
-		const { address, rest } = resolveAddress(token as AnyDocToken, args);
-		const context = contextOf(rest);
-		assertOpen();
-		return line(async () => {
-			const loaded = await table.load(address, (token as AnyDocToken).definition, context);
-			if (loaded === null) return undefined;
-			const source: WatchSource<JsonObject | null> = createWatch<JsonObject | null>(
-				loaded.value,
-				context,
-				() => {
-					commitListeners.delete(onCommit);
-					closeListeners.delete(onClose);
-				},
-			);
-			const onCommit = (publication: CommitPublication, commitContext: Context) => {
-				for (const change of publication.documents) {
-					if (change.record.id !== loaded.record.id) continue;
-					source.push(change.value, change.ops, commitContext);
-					if (change.value === null) source.end({ reason: "retired" }, { drain: true });
-				}
-			};
-			const onClose = () => source.end({ reason: "session_closed" });
-			commitListeners.add(onCommit);
-			closeListeners.add(onClose);
-			return source.handle;
-		});
-	}
-
-	return {
+	const core = {
 		storage,
 		get closing() {
 			return state.kind !== "open";
 		},
+		assertOpen,
 		commitInternal,
-		commit: (change, context) => commitInternal(change, context),
-		async flush(context) {
-			assertReadable();
-			try {
-				await storage.flush(context);
-			} catch (error) {
-				if (error instanceof StorageRejected) throw error;
-				throw poison(error);
-			}
-		},
-		onLine(job) {
-			assertReadable();
+		commit: <T>(change: (tx: InternalTx) => T | Promise<T>, context: Context) =>
+			commitInternal(change, context),
+		flush,
+		async onLine<T>(job: () => T | Promise<T>): Promise<T> {
+			assertSound();
+			if (closed !== undefined) throw new SessionClosed();
 			return line(job);
 		},
-		async loadOnLine(address, token, context) {
+		async loadOnLine(address: DocumentAddress, token: unknown, context: Context) {
 			return (await table.load(address, (token as AnyDocToken).definition, context))?.value;
 		},
-		snapshot: snapshot as DocumentReader["snapshot"],
-		watchDoc: watchDoc as DocumentObserver["watchDoc"],
-		subscribeCommits(listener) {
+		subscribeCommits(listener: (publication: CommitPublication, context: Context) => void) {
 			commitListeners.add(listener);
 			return () => commitListeners.delete(listener);
 		},
-		subscribeClose(listener) {
+		subscribeClose(listener: () => void) {
 			closeListeners.add(listener);
 			return () => closeListeners.delete(listener);
 		},
 		seal: () => end({ kind: "closing" }),
-		close(context) {
+		async close(context: Context): Promise<void> {
 			end({ kind: "closing" });
-			closed ??= line.idle().then(() => storage.close(context));
-			return closed;
+			closed ??= line.idle().then(() => storage.close(BACKGROUND_CONTEXT));
+			await awaitWithContext(closed, context);
 		},
 	};
+	return Object.assign(core, createDocumentReads(core, table));
 }

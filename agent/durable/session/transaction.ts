@@ -8,18 +8,22 @@ import {
 	type ConversationId,
 	type DocumentId,
 	type EntryId,
+	type Id,
 	ROOT_CONVERSATION_ID,
 	type SubmissionId,
 	type TaskId,
 } from "../types/ids.ts";
 import type { JsonValue } from "../types/json.ts";
 import type { Tx } from "../types/session.ts";
-import type { DocumentAddress, DocumentPoint, Storage, StorageWrite } from "../types/storage.ts";
-import type { SubmissionRecord, SubmissionSettlement } from "../types/submissions.ts";
+import type { Cursor, DocumentAddress, Storage, StorageWrite } from "../types/storage.ts";
+import type { SubmissionRecord } from "../types/submissions.ts";
 import type { AnyTaskRecord, Task, TaskOptions } from "../types/tasks.ts";
 import { type AnyDocToken, resolveAddress } from "./document-address.ts";
+import type { PreparedDocument } from "./document-change.ts";
 import type { DocumentTable } from "./document-table.ts";
-import { createOpenDocuments, type PreparedDocument } from "./open-documents.ts";
+import { planFork } from "./fork-plan.ts";
+import { createOpenDocuments } from "./open-documents.ts";
+import { assertCanOwn, placed, settled, stamped } from "./record-rules.ts";
 import { createStagedRecords, recordWrites, type StagedRecords } from "./staged-records.ts";
 import { copyLooseJson, copyStrictJson } from "./strict-json.ts";
 
@@ -52,9 +56,13 @@ export type TransactionHooks = {
 
 export type Transaction = {
 	readonly tx: InternalTx;
-	/** Ends all access, computes the batch. Rejects when the commit would break a rule; then nothing is stored. */
+	/**
+	 * Ends the callback's access at once, then lets the hooks have theirs, and computes the batch. Rejects when the
+	 * commit would break a rule.
+	 */
 	seal(): Promise<SealedTransaction>;
-	abort(): void;
+	/** Ends all access; nothing is stored. */
+	abort(): Promise<void>;
 };
 
 export type SealedTransaction = {
@@ -78,22 +86,9 @@ export function beginTransaction(
 	const progress = new Set<ConversationId>();
 	const owners = new Map<TaskId, string>();
 	const transitions: { readonly id: SubmissionId; apply(record: SubmissionRecord): SubmissionRecord }[] = [];
-	const copyWrites: StorageWrite[] = [];
-	const copies: DocumentAddress[] = [];
-	let sealed = false;
+	/** Who may use the transaction now. */
+	let turn: "callback" | "hooks" | "nobody" = "callback";
 	let tableWritten = false;
-
-	function assertOpen(): void {
-		if (sealed) throw new Error("The commit is over: its transaction can't be used any more.");
-	}
-	function read(what: string): void {
-		assertOpen();
-		if (tableWritten) throw new ReadAfterWrite(what);
-	}
-	function write(): void {
-		assertOpen();
-		tableWritten = true;
-	}
 
 	async function candidateTask(id: TaskId): Promise<AnyTaskRecord | undefined> {
 		return staged.tasks.get(id) ?? storage.task(id, context);
@@ -118,7 +113,6 @@ export function beginTransaction(
 	}
 
 	async function documentAccess(token: AnyDocToken, args: readonly unknown[]) {
-		assertOpen();
 		const { address, rest } = resolveAddress(token, args);
 		if (address.scope.kind === "task") {
 			const task = await candidateTask(address.scope.taskId);
@@ -130,9 +124,27 @@ export function beginTransaction(
 		return { address, seed: rest[0] as JsonValue | undefined };
 	}
 
-	function createTx(binding: TxBinding): InternalTx {
+	function createTx(binding: TxBinding, whose: "callback" | "hooks" = "callback"): InternalTx {
+		function assertOpen(): void {
+			if (turn !== whose) throw new Error("The commit is over: its transaction can't be used any more.");
+		}
+		function read(what: string): void {
+			assertOpen();
+			if (tableWritten) throw new ReadAfterWrite(what);
+		}
+		function write(): void {
+			assertOpen();
+			tableWritten = true;
+		}
+		async function mint<I extends Id<string>>(): Promise<I> {
+			write();
+			const id = await storage.mintId<I>();
+			assertOpen();
+			return id;
+		}
+
 		const tx: InternalTx = {
-			bound: createTx,
+			bound: (to) => createTx(to, whose),
 			staged,
 			progress,
 			candidateTask,
@@ -182,8 +194,7 @@ export function beginTransaction(
 
 			async createConversation({ ownership }) {
 				const owner = await conversationOwner(ownership);
-				write();
-				const id = await storage.mintId<ConversationId>();
+				const id = await mint<ConversationId>();
 				return stageConversation(tx, owner === undefined ? { id } : { id, owner });
 			},
 
@@ -195,20 +206,11 @@ export function beginTransaction(
 			async forkConversation(parentConversationId, at, { ownership }) {
 				const owner = await conversationOwner(ownership);
 				const fork = await planFork(storage, parentConversationId, at, context);
-				write();
-				const id = await storage.mintId<ConversationId>();
-				for (const copy of fork) {
-					const record: DocumentCreate = {
-						...copy.create,
-						id: await storage.mintId<DocumentId>(),
-						scope: { kind: "conversation", conversationId: id },
-					} as DocumentCreate;
-					copyWrites.push({ type: "document.copy", record, source: copy.source });
-					copies.push({
-						kind: record.kind,
-						scope: record.scope,
-						...(record.key === undefined ? {} : { key: record.key }),
-					});
+				const id = await mint<ConversationId>();
+				const scope = { kind: "conversation", conversationId: id } as const;
+				for (const { create, source } of fork) {
+					const record = { ...create, id: await mint<DocumentId>(), scope } as DocumentCreate;
+					documents.addCopy({ create: record, source });
 				}
 				const parent = { conversationId: parentConversationId, at };
 				return stageConversation(tx, owner === undefined ? { id, parent } : { id, parent, owner });
@@ -219,8 +221,7 @@ export function beginTransaction(
 					typeof args[0] === "number"
 						? [undefined, args[0] as ConversationId, args[1] as EntryDraft]
 						: [(args[0] as Entry<JsonValue>).kind, args[1] as ConversationId, args[2] as EntryDraft];
-				write();
-				const id = await storage.mintId<EntryId>();
+				const id = await mint<EntryId>();
 				const { head, ...rest } = copyLooseJson(draft);
 				const entry: EntryRecord = {
 					...rest,
@@ -231,7 +232,6 @@ export function beginTransaction(
 					...(binding.taskId === undefined ? {} : { byTaskId: binding.taskId }),
 					at: clock.now(),
 				};
-				assertOpen();
 				staged.entries.push(entry);
 				// biome-ignore lint/suspicious/noExplicitAny: one implementation serves the typed and the untyped overload
 				return entry as any;
@@ -257,8 +257,7 @@ export function beginTransaction(
 					throw new Error(
 						`A ${definition.name} task can't be background: only a conversation's own tasks can`,
 					);
-				write();
-				const id = await storage.mintId<TaskId<R>>();
+				const id = await mint<TaskId<R>>();
 				const record: AnyTaskRecord = {
 					id: id as TaskId<never>,
 					conversationId,
@@ -276,11 +275,8 @@ export function beginTransaction(
 			},
 
 			async createSubmission(create) {
-				write();
-				const record = {
-					...(copyLooseJson(create) as object),
-					id: await storage.mintId<SubmissionId>(),
-				} as SubmissionRecord;
+				const id = await mint<SubmissionId>();
+				const record = { ...(copyLooseJson(create) as object), id } as SubmissionRecord;
 				staged.submissions.set(record.id, record);
 				return record;
 			},
@@ -298,17 +294,23 @@ export function beginTransaction(
 				staged.tasks.set(record.id, stamped(record, clock.now()));
 			},
 
-			async doc(token: unknown, ...args: unknown[]) {
-				const definition = (token as AnyDocToken).definition;
-				const { address, seed } = await documentAccess(token as AnyDocToken, args);
+			doc(token: unknown, ...args: unknown[]) {
 				// biome-ignore lint/suspicious/noExplicitAny: one implementation serves every overload of doc()
-				return documents.draft(address, definition, seed) as any;
+				return observed(openDocument(token as AnyDocToken, args)) as any;
 			},
 			async retireDoc(token: unknown, ...args: unknown[]) {
+				assertOpen();
 				const { address } = await documentAccess(token as AnyDocToken, args);
 				await documents.retire(address, (token as AnyDocToken).definition);
 			},
 		};
+
+		async function openDocument(token: AnyDocToken, args: readonly unknown[]) {
+			assertOpen();
+			const { address, seed } = await documentAccess(token, args);
+			return documents.draft(address, token.definition, seed);
+		}
+
 		return tx;
 	}
 
@@ -324,144 +326,60 @@ export function beginTransaction(
 		return record;
 	}
 
-	async function retireTaskDocuments(): Promise<StorageWrite[]> {
-		const retirements: StorageWrite[] = [];
+	/** A task's documents end with it, those of this very commit included. */
+	async function retireTaskDocuments(): Promise<void> {
 		for (const task of staged.tasks.values()) {
 			if (task.state.status !== "terminal") continue;
 			const scope = { kind: "task", taskId: task.id } as const;
-			for (const document of documents.createdIn(
-				({ scope: at }) => at.kind === "task" && at.taskId === task.id,
-			))
-				document.retired = true;
-			let cursor: Parameters<Storage["scanDocuments"]>[2];
+			documents.retireCreated(scope);
+			let cursor: Cursor | undefined;
 			do {
 				const page = await storage.scanDocuments({ scope, at: "current" }, 100, cursor, context);
-				for (const record of page.items) retirements.push({ type: "document.retire", id: record.id });
+				for (const record of page.items) documents.retireStored(record);
 				cursor = page.next;
 			} while (cursor !== undefined);
 		}
-		return retirements;
+	}
+
+	async function applyTransitions(): Promise<void> {
+		for (const id of new Set(transitions.map((transition) => transition.id))) {
+			const record = await candidateSubmission(id);
+			if (record === undefined) throw new Error(`Submission ${id} doesn't exist.`);
+			staged.submissions.set(id, record);
+		}
 	}
 
 	return {
 		tx: createTx({}),
 		async seal() {
-			await hooks.beforeSeal?.(createTx({}));
-			const retirements = await retireTaskDocuments();
+			turn = "hooks";
+			documents.revoke();
+			await hooks.beforeSeal?.(createTx({}, "hooks"));
+			turn = "nobody";
+			await retireTaskDocuments();
 			for (const [taskId, what] of owners) assertCanOwn((await candidateTask(taskId))!, what);
+			await applyTransitions();
 			const prepared = documents.prepare();
-			sealed = true;
-			for (const id of new Set(transitions.map((transition) => transition.id))) {
-				const record = await candidateSubmission(id);
-				if (record === undefined) throw new Error(`Submission ${id} doesn't exist`);
-				staged.submissions.set(id, record);
-			}
-			const retired = new Set(
-				prepared.flatMap(({ writes }) => writes.flatMap((w) => (w.type === "document.retire" ? [w.id] : []))),
-			);
 			return {
 				staged,
 				documents: prepared,
-				copies,
+				copies: documents.copiedAddresses(),
 				writes: [
 					...recordWrites(staged),
-					...copyWrites,
+					...documents.copyWrites(),
 					...prepared.flatMap(({ writes }) => writes),
-					...retirements.filter((w) => w.type === "document.retire" && !retired.has(w.id)),
 				],
 			};
 		},
-		abort() {
-			sealed = true;
-			documents.abort();
+		async abort() {
+			turn = "nobody";
+			await documents.abort();
 		},
 	};
 }
 
-function assertCanOwn(owner: AnyTaskRecord, what: string): void {
-	const { status } = owner.state;
-	if (status === "completing" || status === "terminal")
-		throw new Error(`${what} can't belong to task ${owner.id}: it has finished`);
-	if (owner.abortRequested) throw new Error(`${what} can't belong to task ${owner.id}: it is being aborted`);
-}
-
-/** Startedness and end are facts of the record, whoever writes it. */
-function stamped(record: AnyTaskRecord, now: number): AnyTaskRecord {
-	const { status } = record.state;
-	const startedAt = record.startedAt ?? (status === "running" ? now : undefined);
-	const endedAt = record.endedAt ?? (status === "terminal" ? now : undefined);
-	return {
-		...record,
-		...(startedAt === undefined ? {} : { startedAt }),
-		...(endedAt === undefined ? {} : { endedAt }),
-	};
-}
-
-function settled(record: SubmissionRecord, settlement: SubmissionSettlement): SubmissionRecord {
-	if (record.status === "done" || record.status === "unanswered") return record;
-	if (settlement.status === "done") {
-		if (record.type !== "input" || record.status !== "placed")
-			throw new Error(`Submission ${record.id} can't be answered: it is a ${record.status} ${record.type}`);
-		return { ...record, status: "done", answer: settlement.answer };
-	}
-	return {
-		...record,
-		status: "unanswered",
-		reason: settlement.reason,
-		...(settlement.detail === undefined ? {} : { detail: settlement.detail }),
-	} as SubmissionRecord;
-}
-
-function placed(record: SubmissionRecord, entry: EntryId): SubmissionRecord {
-	if (record.status !== "queued")
-		throw new Error(`Submission ${record.id} can't be placed: it is ${record.status}`);
-	return (
-		record.type === "input" ? { ...record, status: "placed", entry } : { ...record, status: "done", entry }
-	) as SubmissionRecord;
-}
-
-type PlannedCopy = {
-	readonly create: Omit<DocumentCreate, "id" | "scope">;
-	readonly source: { readonly id: DocumentId; readonly at: DocumentPoint };
-};
-
-/** What a fork at `at` starts with: each of the parent's documents by its own fork policy. */
-async function planFork(
-	storage: Storage,
-	parentId: ConversationId,
-	at: EntryId,
-	context: Context,
-): Promise<PlannedCopy[]> {
-	const visible = await storage.entry(parentId, at, context);
-	if (visible === undefined) throw new Error(`Entry ${at} isn't part of conversation ${parentId}`);
-	const source = visible.entry.conversationId;
-	return [
-		...(await copiesOf(storage, source, visible.commitSeq, "asOf", context)),
-		...(await copiesOf(storage, parentId, "current", "current", context)),
-	];
-}
-
-async function copiesOf(
-	storage: Storage,
-	conversationId: ConversationId,
-	at: DocumentPoint,
-	policy: "asOf" | "current",
-	context: Context,
-): Promise<PlannedCopy[]> {
-	const copies: PlannedCopy[] = [];
-	let cursor: Parameters<Storage["scanDocuments"]>[2];
-	do {
-		const scope = { kind: "conversation", conversationId } as const;
-		const page = await storage.scanDocuments({ scope, at }, 100, cursor, context);
-		for (const record of page.items) {
-			if (!("fork" in record) || record.fork !== policy) continue;
-			const { kind, key, history, fork } = record;
-			copies.push({
-				create: { kind, ...(key === undefined ? {} : { key }), history, fork } as PlannedCopy["create"],
-				source: { id: record.id, at },
-			});
-		}
-		cursor = page.next;
-	} while (cursor !== undefined);
-	return copies;
+/** A promise whose rejection is noticed even when nobody awaits it: a forgotten `tx.doc()` must not end the process. */
+function observed<T>(promise: Promise<T>): Promise<T> {
+	promise.catch(() => {});
+	return promise;
 }

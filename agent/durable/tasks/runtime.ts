@@ -279,6 +279,10 @@ export function createRuntime(
 			guard();
 			return session.snapshot(...args);
 		}) as DocumentReader["snapshot"],
+		snapshotAsOf: ((...args: Parameters<DocumentReader["snapshotAsOf"]>) => {
+			guard();
+			return session.snapshotAsOf(...args);
+		}) as DocumentReader["snapshotAsOf"],
 		watchDoc: ((token: never, ...args: unknown[]) => {
 			guard();
 			const context = within(args[args.length - 1] as Context);

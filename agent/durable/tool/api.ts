@@ -45,6 +45,7 @@ export function createToolApi(
 		waitForTask: (id, context) => runtime.waitForTask(id, context),
 		conversation: (id, context) => runtime.conversation(id, context),
 		snapshot: runtime.snapshot.bind(runtime) as ToolExecutionApi["snapshot"],
+		snapshotAsOf: runtime.snapshotAsOf.bind(runtime) as ToolExecutionApi["snapshotAsOf"],
 		watchDoc: runtime.watchDoc.bind(runtime) as ToolExecutionApi["watchDoc"],
 	};
 }

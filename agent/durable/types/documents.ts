@@ -1,6 +1,6 @@
 import type { Draft } from "@earendil-works/chord";
 import type { Op } from "@earendil-works/chord/delta";
-import type { ConversationId, DocumentId, Seq, TaskId } from "./ids.ts";
+import type { ConversationId, DocumentId, EntryId, Seq, TaskId } from "./ids.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 
 export type { Draft } from "@earendil-works/chord";
@@ -151,6 +151,24 @@ export interface DocumentReader {
 		token: TaskDocFamilyToken<T, I>,
 		taskId: TaskId,
 		key: string,
+		context: Ctx,
+	): Promise<Readonly<T> | undefined>;
+
+	/**
+	 * The value that a rewindable document had in the commit of an entry, which must be visible in the conversation;
+	 * undefined when there was none then.
+	 */
+	snapshotAsOf<T extends JsonObject>(
+		token: RewindableConversationDocToken<T>,
+		conversationId: ConversationId,
+		at: EntryId,
+		context: Ctx,
+	): Promise<Readonly<T> | undefined>;
+	snapshotAsOf<T extends JsonObject, I extends JsonValue>(
+		token: RewindableConversationDocFamilyToken<T, I>,
+		conversationId: ConversationId,
+		key: string,
+		at: EntryId,
 		context: Ctx,
 	): Promise<Readonly<T> | undefined>;
 }

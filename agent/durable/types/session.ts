@@ -1,12 +1,15 @@
 import type { Context, ReplicatedState } from "@earendil-works/chord";
 import type { ConversationOwnership, ConversationRecord } from "./conversations.ts";
 import type {
+	ConversationDocFamilyToken,
 	ConversationDocToken,
 	DocumentReader,
 	DocumentRecord,
 	DocumentWriter,
 	Op,
+	SessionDocFamilyToken,
 	SessionDocToken,
+	TaskDocFamilyToken,
 	TaskDocToken,
 } from "./documents.ts";
 import type { Entry, EntryDraft, EntryRecord, TypedEntry, TypedEntryDraft } from "./entries.ts";
@@ -124,10 +127,62 @@ export interface DocumentObserver {
 		taskId: TaskId,
 		context: Context,
 	): Promise<DocumentWatch<T> | undefined>;
+	watchDoc<T extends JsonObject, I extends JsonValue>(
+		token: SessionDocFamilyToken<T, I>,
+		key: string,
+		context: Context,
+	): Promise<DocumentWatch<T> | undefined>;
+	watchDoc<T extends JsonObject, I extends JsonValue>(
+		token: ConversationDocFamilyToken<T, I>,
+		conversationId: ConversationId,
+		key: string,
+		context: Context,
+	): Promise<DocumentWatch<T> | undefined>;
+	watchDoc<T extends JsonObject, I extends JsonValue>(
+		token: TaskDocFamilyToken<T, I>,
+		taskId: TaskId,
+		key: string,
+		context: Context,
+	): Promise<DocumentWatch<T> | undefined>;
+}
+
+/** One existing document as a live value: null once it is retired. Undefined when it doesn't exist. */
+export interface DocumentStates {
+	documentState<T extends JsonObject>(
+		token: SessionDocToken<T>,
+		context: Context,
+	): Promise<DocumentState<T> | undefined>;
+	documentState<T extends JsonObject>(
+		token: ConversationDocToken<T>,
+		conversationId: ConversationId,
+		context: Context,
+	): Promise<DocumentState<T> | undefined>;
+	documentState<T extends JsonObject>(
+		token: TaskDocToken<T>,
+		taskId: TaskId,
+		context: Context,
+	): Promise<DocumentState<T> | undefined>;
+	documentState<T extends JsonObject, I extends JsonValue>(
+		token: SessionDocFamilyToken<T, I>,
+		key: string,
+		context: Context,
+	): Promise<DocumentState<T> | undefined>;
+	documentState<T extends JsonObject, I extends JsonValue>(
+		token: ConversationDocFamilyToken<T, I>,
+		conversationId: ConversationId,
+		key: string,
+		context: Context,
+	): Promise<DocumentState<T> | undefined>;
+	documentState<T extends JsonObject, I extends JsonValue>(
+		token: TaskDocFamilyToken<T, I>,
+		taskId: TaskId,
+		key: string,
+		context: Context,
+	): Promise<DocumentState<T> | undefined>;
 }
 
 /** One open storage and its line of commits. */
-export interface Session extends DocumentObserver, DocumentReader {
+export interface Session extends DocumentObserver, DocumentStates, DocumentReader {
 	/** Runs `change` on the line and stores all it did, or nothing. */
 	commit<T>(change: (tx: Tx) => T | Promise<T>, context: Context): Promise<T>;
 	/** Resolves once everything committed so far would survive a power cut. */
