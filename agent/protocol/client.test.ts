@@ -52,7 +52,7 @@ async function answerWatch(connection: StubConnection, watch: string, snapshot: 
 	connection.send({ type: "response", id, result: { watch } }, event(watch, 0, { snapshot }));
 }
 
-describe("connecting", () => {
+describe("connecting", { timeout: 60_000 }, () => {
 	test("says hello with the versions and a name, and resolves with the welcome", async (t) => {
 		const agent = await startStubAgent(t);
 		const { connecting, connection } = await dial(agent);
@@ -143,7 +143,7 @@ describe("connecting", () => {
 		});
 });
 
-describe("requests", () => {
+describe("requests", { timeout: 60_000 }, () => {
 	test("each gets its own response, in any order, also when several come in one piece", async (t) => {
 		const { client, connection } = await connected(t);
 		const first = client.request("session.withdraw", { session: "1", submission: "2" });
@@ -240,7 +240,7 @@ describe("requests", () => {
 	});
 });
 
-describe("watches", () => {
+describe("watches", { timeout: 60_000 }, () => {
 	const list = (hasMore: boolean) => ({ sessions: {}, hasMore });
 
 	test("resolve with the first snapshot and apply what follows", async (t) => {

@@ -162,7 +162,8 @@ export function openConnection(transport: Transport, options: ConnectionOptions)
 	}
 
 	function handleError(error: ProtocolError): void {
-		// Before the welcome, any error means that there will be none.
+		// Before the welcome, any error means that there will be none. Later, one that doesn't close is about a line that
+		// this client never sends.
 		if (!welcomed) end(error);
 		else if (closesConnection(error.code)) lastError = error;
 	}

@@ -276,6 +276,11 @@ export type NotYetMethod = {
 /** The methods an agent of this build has a handler for. */
 export type AvailableMethod = Exclude<MethodName, NotYetMethod>;
 
+/** A function for each of them, given some context; the compiler names one that is missing. */
+export type Handlers<C> = {
+	[M in AvailableMethod]: (params: Params<M>, context: C) => Promise<Result<M>>;
+};
+
 export type ExactlyOnceMethod = {
 	[M in MethodName]: Table[M]["flags"] extends { readonly exactlyOnce: true } ? M : never;
 }[MethodName];

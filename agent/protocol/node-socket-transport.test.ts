@@ -35,7 +35,7 @@ function assertUnreachable(error: ProtocolError, code: string, reason: string, p
 	assert.equal(provesAbsence(error), code === "not_running");
 }
 
-describe("reaching the agent's socket", () => {
+describe("reaching the agent's socket", { timeout: 60_000 }, () => {
 	test("no socket file: nobody is there", async (t) => {
 		const path = join(await temporaryDirectory(t), "agent.sock");
 		assertUnreachable(await rejection(connectSocket(path)), "not_running", "missing", path);
@@ -118,7 +118,7 @@ describe("reaching the agent's socket", () => {
 	});
 });
 
-describe("lines over a socket", () => {
+describe("lines over a socket", { timeout: 60_000 }, () => {
 	test("go both ways whole, and those before the listener are kept", async (t) => {
 		const agent = await startStubAgent(t);
 		const transport = await connectSocket(agent.path);

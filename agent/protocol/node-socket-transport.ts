@@ -1,4 +1,4 @@
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import { type ProtocolError, protocolError } from "./errors.ts";
 import { checkSocketPath } from "./node-socket-path.ts";
 import { streamTransport } from "./node-stream-transport.ts";
@@ -18,7 +18,8 @@ const REASONS: Record<string, UnreachableReason> = {
 	ENOENT: "missing",
 	ENOTDIR: "missing",
 	ETIMEDOUT: "timeout",
-	// The queue of connections that wait to be accepted is full.
+	// The queue of connections that wait to be accepted is full. BSD systems, macOS too, call that refused as well; there
+	// the owner's lock is what keeps a second agent out.
 	EAGAIN: "busy",
 	EACCES: "permission",
 	EPERM: "permission",
@@ -36,8 +37,7 @@ export async function connectSocket(
 	options: { readonly timeoutMs?: number } = {},
 ): Promise<Transport> {
 	checkSocketPath(path);
-	const socket = await openSocket(path, options.timeoutMs ?? CONNECT_TIMEOUT_MS);
-	return streamTransport({ input: socket, output: socket, destroy: () => socket.destroy() });
+	return openSocket(path, options.timeoutMs ?? CONNECT_TIMEOUT_MS);
 }
 
 /** Whether an error proves that no agent listens, so that one may be started. */
@@ -45,7 +45,7 @@ export function provesAbsence(error: unknown): boolean {
 	return (error as Partial<ProtocolError> | undefined)?.code === "not_running";
 }
 
-function openSocket(path: string, timeoutMs: number): Promise<Socket> {
+function openSocket(path: string, timeoutMs: number): Promise<Transport> {
 	return new Promise((resolve, reject) => {
 		const socket = connect({ path });
 		const settle = (act: () => void) => {
@@ -54,7 +54,10 @@ function openSocket(path: string, timeoutMs: number): Promise<Socket> {
 			socket.off("error", onError);
 			act();
 		};
-		const onConnect = () => settle(() => resolve(socket));
+		const onConnect = () =>
+			settle(() =>
+				resolve(streamTransport({ input: socket, output: socket, destroy: () => socket.destroy() })),
+			);
 		const onError = (error: NodeJS.ErrnoException) =>
 			settle(() => reject(unreachable(path, REASONS[error.code ?? ""] ?? "other", error)));
 		const timer = setTimeout(() => {

@@ -28,7 +28,9 @@ function clientOf(child: Child) {
 	return connectClient(transport, { client: "test" });
 }
 
-test("a client works over the standard input and output of a process, until either ends", async (t) => {
+test("a client works over the standard input and output of a process, until either ends", {
+	timeout: 60_000,
+}, async (t) => {
 	const client = await clientOf(runNode(t, ANSWER, JSON.stringify(WELCOME)));
 	const params = { directory: "/srv/渐😀\u2028" };
 	assert.deepEqual(await client.request("projects.allow", params), params);

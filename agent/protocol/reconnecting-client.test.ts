@@ -85,7 +85,7 @@ function watchList(client: ReconnectingClient) {
 const message = (requestId: string) => ({ session: "1", content: "Hello", requestId });
 const submission = { submission: "5", status: "queued" };
 
-describe("connecting", () => {
+describe("connecting", { timeout: 60_000 }, () => {
 	test("is tried at once, and again as the policy says; the policy may start the agent first", async (t) => {
 		const path = join(await temporaryDirectory(t), "agent.sock");
 		const asked: string[] = [];
@@ -204,7 +204,7 @@ describe("connecting", () => {
 	});
 });
 
-describe("requests over lost connections", () => {
+describe("requests over lost connections", { timeout: 60_000 }, () => {
 	test("one with a request id is sent again until it has its response, the same each time", async (t) => {
 		const { agent, client, connection } = await started(t);
 		const sending = client.request("session.send", message("q1"));
@@ -312,7 +312,7 @@ describe("requests over lost connections", () => {
 	});
 });
 
-describe("watches over lost connections", () => {
+describe("watches over lost connections", { timeout: 60_000 }, () => {
 	const list = (today: number) => ({ sessions: {}, today });
 
 	test("are made again with a fresh snapshot; the last value stays meanwhile", async (t) => {
@@ -419,7 +419,7 @@ describe("watches over lost connections", () => {
 	});
 });
 
-describe("closing", () => {
+describe("closing", { timeout: 60_000 }, () => {
 	test("rejects what waits, ends watches and the connection, and is final", async (t) => {
 		const { client, connection } = await started(t);
 		const { ends } = watchList(client);

@@ -1,7 +1,15 @@
 import { compile, type ValidationError, type Validator } from "@earendil-works/pi-schema";
 import { type WireError, wireError } from "./errors.ts";
 import { isJsonObject } from "./json.ts";
-import { isAvailable, isMethodName, METHODS, type Method, type MethodName, type Params } from "./methods.ts";
+import {
+	type AvailableMethod,
+	isAvailable,
+	isMethodName,
+	METHODS,
+	type Method,
+	type MethodName,
+	type Params,
+} from "./methods.ts";
 
 /** One thing that is wrong with params: the field, as a person would write it, and a clause about it. */
 export type Problem = { readonly field: string; readonly message: string };
@@ -10,8 +18,10 @@ export type Validation<P> =
 	| { readonly ok: true; readonly value: P }
 	| { readonly ok: false; readonly problems: readonly Problem[]; readonly message: string };
 
-/** A request whose method exists and whose params are valid, told apart by `method`. */
-export type Call = { [M in MethodName]: { readonly method: M; readonly params: Params<M> } }[MethodName];
+/** A request whose method this build has and whose params are valid, told apart by `method`. */
+export type Call = {
+	[M in AvailableMethod]: { readonly method: M; readonly params: Params<M> };
+}[AvailableMethod];
 
 export type CheckedRequest =
 	| { readonly ok: true; readonly call: Call }
