@@ -117,6 +117,7 @@ describe("connecting", { timeout: 60_000 }, () => {
 		assert.deepEqual(client.state, { kind: "gone", reason, next: { kind: "given_up" } });
 		assert.equal(await rejection(sending), reason);
 		assert.equal(await rejection(client.ready()), reason);
+		assert.equal(await rejection(client.request("session.send", message("q2"))), reason);
 
 		const agent = await startStubAgent(t, path);
 		client.retry();

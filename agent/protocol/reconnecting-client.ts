@@ -72,7 +72,7 @@ export type ReconnectingClient = {
 	retry(): void;
 	/**
 	 * An exactly-once request (one with a `requestId`) survives the loss of connections: it is sent again on the next
-	 * one until it has its response. Any other is sent at most once: without a connection, or when it is lost before
+	 * one until it has its response, or the policy gives up. Any other is sent at most once: without a connection, or when it is lost before
 	 * the response, it rejects with `connection_lost`, and what was asked for may or may not have happened.
 	 */
 	request<M extends PlainMethod>(method: M, params: Params<M>, options?: RequestOptions): Promise<Result<M>>;
@@ -196,7 +196,7 @@ export function createReconnectingClient(options: ReconnectingOptions): Reconnec
 			return new Promise((resolve, reject) => {
 				if (state.kind === "connected") resolve(state.welcome);
 				else if (state.kind === "closed") reject(closedError());
-				else if ("next" in state && state.next.kind === "given_up") reject(state.reason);
+				else if (hasGivenUp(state)) reject(state.reason);
 				else waiters.push({ resolve, reject });
 			});
 		},
@@ -205,6 +205,7 @@ export function createReconnectingClient(options: ReconnectingOptions): Reconnec
 		},
 		request<M extends PlainMethod>(method: M, params: Params<M>, requestOptions: RequestOptions = {}) {
 			if (state.kind === "closed") return Promise.reject(closedError());
+			if (hasGivenUp(state)) return Promise.reject(state.reason);
 			if (isExactlyOnce(method))
 				return outbox.send(method, params as never, requestOptions.signal) as Promise<Result<M>>;
 			if (client === undefined) return Promise.reject(notConnected(state));
@@ -225,6 +226,10 @@ export function createReconnectingClient(options: ReconnectingOptions): Reconnec
 			watches.endAll(closedError());
 		},
 	};
+}
+
+function hasGivenUp(state: ConnectionState): state is Extract<ConnectionState, { reason: ProtocolError }> {
+	return "next" in state && state.next.kind === "given_up";
 }
 
 function theirs(reason: ProtocolError): { theirs: readonly number[]; agent?: string } {
