@@ -72,8 +72,9 @@ export type ReconnectingClient = {
 	retry(): void;
 	/**
 	 * An exactly-once request (one with a `requestId`) survives the loss of connections: it is sent again on the next
-	 * one until it has its response, or the policy gives up. Any other is sent at most once: without a connection, or when it is lost before
-	 * the response, it rejects with `connection_lost`, and what was asked for may or may not have happened.
+	 * one until it has its response, the policy gives up, or five connections ended over it. Any other is sent at most
+	 * once: without a connection it rejects at once, and when the connection is lost before the response it rejects with
+	 * `connection_lost`; what was asked for may or may not have happened.
 	 */
 	request<M extends PlainMethod>(method: M, params: Params<M>, options?: RequestOptions): Promise<Result<M>>;
 	/** Made again with a fresh snapshot on each connection; `onEnd` is called when the agent ends or refuses it. */
