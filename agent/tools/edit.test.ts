@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { describe } from "node:test";
+import { describe, it } from "node:test";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
+import { createFilesOnlyEnv } from "../durable/env/memory-env.ts";
+import { createMemoryFileSystem } from "../durable/env/memory-file-system.ts";
 import { type EditDetails, editTool } from "./edit.ts";
 import { readTool } from "./read.ts";
-import { inEveryPlace, type ToolPlace } from "./testing/tool-places.ts";
+import { createPlace, inEveryPlace, type ToolPlace } from "./testing/tool-places.ts";
 
 const edit = (
 	place: ToolPlace,
@@ -114,6 +116,22 @@ describe("edit", () => {
 		await place.put("a", "1\n2\n");
 		await edit(place, "a", "2", "3");
 		assert.equal(await place.text("a"), "1\n3\n");
+	});
+
+	it("fails when the file changes between its look at it and its write", async () => {
+		const fs = createMemoryFileSystem({ files: { a: "one\n" } });
+		const place = createPlace(
+			{
+				...createFilesOnlyEnv(fs),
+				async writeFileAtomic(path, bytes, options, context) {
+					await fs.writeFileAtomic(path, new TextEncoder().encode("someone else's\n"), {}, context);
+					return fs.writeFileAtomic(path, bytes, options, context);
+				},
+			},
+			async () => {},
+		);
+		await assert.rejects(edit(place, "a", "one", "1"), /a changed while this call was working on it/);
+		assert.equal(await place.text("a"), "someone else's\n");
 	});
 
 	inEveryPlace(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync, linkSync, statSync, symlinkSync, unlinkSync } from "node:fs";
-import { chmod, link, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
@@ -55,15 +55,16 @@ describe("The Node file system", () => {
 		assert.equal(statSync(join(cwd, "f")).mode & 0o777, 0o664);
 	});
 
-	it("leaves everything as it was when a file may not be written to", async (test) => {
+	it("leaves everything as it was when a file or its folder may not be written to", async (test) => {
 		const cwd = await folder(test);
-		await chmod(cwd, 0o755);
+		await chmod(cwd, 0o777);
 		await writeFile(join(cwd, "read-only"), "kept", { mode: 0o444 });
+		await mkdir(join(cwd, "locked"), { mode: 0o555 });
 		const script = `
 			import { createNodeFileSystem } from ${JSON.stringify(new URL("./node-file-system.ts", import.meta.url).href)};
 			const fs = createNodeFileSystem({ cwd: ${JSON.stringify(cwd)}, home: "/" });
 			const context = { abortSignal: undefined };
-			for (const path of ["read-only", "new"])
+			for (const path of ["read-only", "locked/new"])
 				await fs.writeFileAtomic(path, new Uint8Array(1), {}, context).then(
 					() => console.log(path, "written"),
 					(error) => console.log(path, error.code, error.message),
@@ -72,9 +73,10 @@ describe("The Node file system", () => {
 		const asNobody = await withoutRoot(["--input-type=module", "-e", script]);
 		if (asNobody === undefined) return test.skip("running as root without setpriv: no one to be refused");
 		assert.match(asNobody, /^read-only permission_denied /);
-		assert.match(asNobody, /new permission_denied Permission denied: no file can be made in /);
+		assert.match(asNobody, /locked\/new permission_denied Permission denied: no file can be made in /);
 		assert.equal(await readFile(join(cwd, "read-only"), "utf8"), "kept");
-		assert.deepEqual(await readdir(cwd), ["read-only"]);
+		assert.deepEqual((await readdir(cwd)).sort(), ["locked", "read-only"]);
+		await chmod(join(cwd, "locked"), 0o755);
 	});
 
 	it("looks at a store's files without dropping its lock, under any name", async (test) => {
