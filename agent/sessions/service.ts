@@ -64,8 +64,8 @@ export type SessionErrorCode =
 export class SessionError extends Error {
 	override readonly name = "SessionError";
 	readonly code: SessionErrorCode;
-	constructor(code: SessionErrorCode, message: string) {
-		super(message);
+	constructor(code: SessionErrorCode, message: string, options?: ErrorOptions) {
+		super(message, options);
 		this.code = code;
 	}
 }

@@ -1,0 +1,168 @@
+import type { Context } from "@earendil-works/chord";
+import {
+	AgentDoc,
+	type AgentState,
+	type AnyTaskRecord,
+	type Conversation,
+	type ConversationId,
+	type Cursor,
+	type EntryId,
+	type EntryRecord,
+	GenerationTask,
+	type Harness,
+	LiveDoc,
+	type LiveState,
+	ResumeDoc,
+	type ResumeState,
+	type SubmissionId,
+	type SubmissionRecord,
+	type TaskId,
+} from "../../durable/index.ts";
+import { SessionDoc } from "../documents.ts";
+import type { SessionRecord } from "../service.ts";
+import { previewOf } from "../text.ts";
+import { endOf, isToRead, newFacts, responseOf, type SessionFacts } from "./facts.ts";
+
+const GENERATION = GenerationTask.definition.name;
+const LIVE = ["pending", "running", "waiting", "completing"] as const;
+
+/** The conversations that have live tasks. */
+export async function busyConversations(harness: Harness, context: Context): Promise<Set<ConversationId>> {
+	const busy = new Set<ConversationId>();
+	for (const status of LIVE)
+		for await (const { conversationId } of pages((cursor) => harness.tasks({ status }, 500, cursor, context)))
+			busy.add(conversationId);
+	return busy;
+}
+
+/**
+ * What the store says of a conversation; undefined when it is no session. Several reads: when a commit touches the
+ * conversation meanwhile, they need not fit together and have to be done again.
+ *
+ * @param busy whether it may have live tasks; without them there is less to read
+ */
+export async function readFacts(
+	harness: Harness,
+	id: ConversationId,
+	busy: boolean,
+	context: Context,
+): Promise<SessionFacts | undefined> {
+	const record = (await harness.snapshot(SessionDoc, id, context)) as SessionRecord | undefined;
+	const conversation = record === undefined ? undefined : await harness.conversation(id, context);
+	if (record === undefined || conversation === undefined) return undefined;
+	const facts = newFacts(id, record);
+	const agent = (await harness.snapshot(AgentDoc, id, context)) as AgentState | undefined;
+	facts.model = agent?.model;
+	if (busy) await readWork(harness, facts, conversation, context);
+	const answered = await readEnds(harness, facts, context);
+	await readEntries(facts, conversation, answered, context);
+	return facts;
+}
+
+async function readWork(
+	harness: Harness,
+	facts: SessionFacts,
+	conversation: Conversation,
+	context: Context,
+): Promise<void> {
+	const { id } = facts;
+	facts.live = ((await harness.snapshot(LiveDoc, id, context)) ?? {}) as LiveState;
+	const resume = (await harness.snapshot(ResumeDoc, id, context)) as ResumeState | undefined;
+	facts.parked = resume?.parked;
+	const run = facts.live.run?.inputs[0];
+	if (run === undefined) return;
+	const input = await submission(harness, run, context);
+	const entry = input?.entry === undefined ? undefined : await entryOf(conversation, input.entry, context);
+	facts.run = { id: run, since: entry?.at ?? facts.record.createdAt };
+	const startedAt = new Map<TaskId, number>();
+	for (const status of LIVE)
+		for await (const task of pages((cursor) =>
+			harness.tasks({ conversationId: id, status }, 100, cursor, context),
+		))
+			if (task.startedAt !== undefined) startedAt.set(task.id, task.startedAt);
+	facts.startedAt = startedAt;
+}
+
+/**
+ * How the newest finished run ended, and the newest answer there is: each run ends in the commit that ends its last
+ * generation.
+ */
+async function readEnds(
+	harness: Harness,
+	facts: SessionFacts,
+	context: Context,
+): Promise<EntryId | undefined> {
+	let last = facts.run?.id;
+	for await (const task of generationsBackwards(harness, facts.id, context)) {
+		const { run } = task.input as { run: SubmissionId };
+		if (run === last || task.endedAt === undefined) continue;
+		last = run;
+		const started = await submission(harness, run, context);
+		if (started === undefined) continue;
+		facts.ended ??= endOf(started, task.endedAt);
+		if (started.status === "done") return started.answer;
+	}
+	return undefined;
+}
+
+async function readEntries(
+	facts: SessionFacts,
+	conversation: Conversation,
+	answer: EntryId | undefined,
+	context: Context,
+): Promise<void> {
+	let needsPreview = answer !== undefined;
+	for await (const entry of entriesBackwards(conversation, context)) {
+		facts.newest ??= { id: entry.id, at: entry.at };
+		if (isToRead(entry)) facts.toRead ??= entry.id;
+		if (facts.run !== undefined) facts.response ??= responseOf(entry);
+		if (entry.id === answer) {
+			facts.preview = previewOf(entry);
+			needsPreview = false;
+		}
+		if (facts.toRead !== undefined && (facts.run === undefined || facts.response !== undefined)) break;
+	}
+	if (!needsPreview) return;
+	const entry = await entryOf(conversation, answer!, context);
+	if (entry !== undefined) facts.preview = previewOf(entry);
+}
+
+async function* generationsBackwards(
+	harness: Harness,
+	conversationId: ConversationId,
+	context: Context,
+): AsyncGenerator<AnyTaskRecord> {
+	const query = { conversationId, kind: GENERATION, order: "descending" } as const;
+	yield* pages((cursor) => harness.tasks(query, cursor === undefined ? 1 : 50, cursor, context));
+}
+
+async function* entriesBackwards(conversation: Conversation, context: Context): AsyncGenerator<EntryRecord> {
+	yield* pages((cursor) => conversation.entries({}, cursor === undefined ? 1 : 16, cursor, context));
+}
+
+async function* pages<T>(
+	read: (cursor: Cursor | undefined) => Promise<{ readonly items: readonly T[]; readonly next?: Cursor }>,
+): AsyncGenerator<T> {
+	let cursor: Cursor | undefined;
+	do {
+		const page = await read(cursor);
+		yield* page.items;
+		cursor = page.next;
+	} while (cursor !== undefined);
+}
+
+async function entryOf(
+	conversation: Conversation,
+	id: EntryId,
+	context: Context,
+): Promise<EntryRecord | undefined> {
+	return (await conversation.entries({ minEntryId: id, maxEntryId: id }, 1, undefined, context)).items[0];
+}
+
+async function submission(
+	harness: Harness,
+	id: SubmissionId,
+	context: Context,
+): Promise<SubmissionRecord | undefined> {
+	return (await harness.submission(id, context))?.status(context);
+}

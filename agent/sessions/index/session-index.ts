@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from "node:util";
+import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
+import type { CommitPublication, ConversationId, Cursor, Harness } from "../../durable/index.ts";
+import type { SessionSnapshot } from "../service.ts";
+import { applyCommit, createdRecord, touchedBy } from "./apply-commit.ts";
+import { newFacts, type SessionFacts } from "./facts.ts";
+import { busyConversations, readFacts } from "./read-facts.ts";
+import { snapshotOf } from "./snapshot.ts";
+
+const PAGE = 500;
+
+/** Every session in memory, as of the newest commit. */
+export type SessionIndex = {
+	get(id: ConversationId): SessionSnapshot | undefined;
+	/** Newest activity first. */
+	all(): readonly SessionSnapshot[];
+	/** Called on the harness's line, after a commit that changed a session's snapshot. */
+	subscribe(listener: (snapshot: SessionSnapshot) => void): () => void;
+	close(): void;
+};
+
+type Row = { readonly facts: SessionFacts; snapshot: SessionSnapshot };
+
+/**
+ * Reads every session once, then follows the commits. A conversation is a session when it has the record; what it owns
+ * (a subagent's conversation) has none.
+ *
+ * @param report hears of a listener that threw, and of a fork that could not be read
+ */
+export async function openSessionIndex(
+	harness: Harness,
+	report: (error: unknown) => void,
+): Promise<SessionIndex> {
+	const rows = new Map<ConversationId, Row>();
+	const listeners = new Set<(snapshot: SessionSnapshot) => void>();
+	let sorted: readonly SessionSnapshot[] | undefined;
+	/** While something is read: how many commits touched what isn't in the index yet. What was read then is stale. */
+	const touches = new Map<ConversationId, number>();
+	let readers = 0;
+
+	const unsubscribe = harness.subscribeCommits((commit) => {
+		for (const id of touchedBy(commit)) follow(id, commit);
+	});
+
+	function follow(id: ConversationId, commit: CommitPublication): void {
+		const row = rows.get(id);
+		if (row !== undefined) {
+			applyCommit(row.facts, commit);
+			show(row);
+			return;
+		}
+		if (readers > 0) touches.set(id, (touches.get(id) ?? 0) + 1);
+		const record = createdRecord(commit, id);
+		if (record === undefined) return;
+		const conversation = commit.conversations.find((created) => created.id === id);
+		if (conversation !== undefined && conversation.parent === undefined) {
+			const facts = newFacts(id, record);
+			applyCommit(facts, commit);
+			add(facts);
+		} else {
+			// A fork begins with entries of its parent, which this commit doesn't carry.
+			reading(() => read(id, true)).catch(report);
+		}
+	}
+
+	function add(facts: SessionFacts): void {
+		const row = { facts, snapshot: snapshotOf(facts) };
+		rows.set(facts.id, row);
+		publish(row.snapshot);
+	}
+
+	function show(row: Row): void {
+		const snapshot = snapshotOf(row.facts);
+		if (isDeepStrictEqual(snapshot, row.snapshot)) return;
+		row.snapshot = snapshot;
+		publish(snapshot);
+	}
+
+	function publish(snapshot: SessionSnapshot): void {
+		sorted = undefined;
+		for (const listener of [...listeners]) {
+			try {
+				listener(snapshot);
+			} catch (error) {
+				// One listener's failure is neither the commit's nor the others'.
+				report(error);
+			}
+		}
+	}
+
+	async function reading<T>(work: () => Promise<T>): Promise<T> {
+		readers++;
+		try {
+			return await work();
+		} finally {
+			readers--;
+			if (readers === 0) touches.clear();
+		}
+	}
+
+	async function read(id: ConversationId, busy: boolean): Promise<void> {
+		while (!rows.has(id)) {
+			const before = touches.get(id);
+			const facts = await readFacts(harness, id, busy || before !== undefined, BACKGROUND_CONTEXT);
+			if (touches.get(id) !== before || rows.has(id)) continue;
+			if (facts !== undefined) add(facts);
+			return;
+		}
+	}
+
+	async function readAll(): Promise<void> {
+		const busy = await busyConversations(harness, BACKGROUND_CONTEXT);
+		let cursor: Cursor | undefined;
+		do {
+			const page = await harness.conversations({}, PAGE, cursor, BACKGROUND_CONTEXT);
+			for (const { id, owner } of page.items) if (owner === undefined) await read(id, busy.has(id));
+			cursor = page.next;
+		} while (cursor !== undefined);
+	}
+
+	try {
+		await reading(readAll);
+	} catch (error) {
+		unsubscribe();
+		throw error;
+	}
+
+	return {
+		get: (id) => rows.get(id)?.snapshot,
+		all: () => {
+			sorted ??= [...rows.values()]
+				.map(({ snapshot }) => snapshot)
+				.sort((left, right) => right.updatedAt - left.updatedAt || right.id - left.id);
+			return sorted;
+		},
+		subscribe(listener) {
+			listeners.add(listener);
+			return () => listeners.delete(listener);
+		},
+		close: unsubscribe,
+	};
+}

@@ -1,0 +1,124 @@
+import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
+import {
+	ConversationBusy,
+	type ConversationId,
+	InboxDoc,
+	type InboxState,
+	type SubmissionId,
+	type SubmissionRecord,
+	type Tx,
+	type UserInput,
+} from "../durable/index.ts";
+import { SessionDoc } from "./documents.ts";
+import { drivenConversation, isDriven, noMessage, noSession, type Parts, submissionOf } from "./parts.ts";
+import { once, onceRequest } from "./requests.ts";
+import { SessionError, type Sessions } from "./service.ts";
+import { titleFromMessage } from "./titles.ts";
+
+/** Hands a message to a conversation, once. It brings an archived session back and names one that has no name yet. */
+export async function sendMessage(
+	parts: Parts,
+	{ id, content, requestId, whenBusy = "followUp" }: Parameters<Sessions["send"]>[0],
+): Promise<SubmissionRecord> {
+	const { harness } = parts;
+	const request = onceRequest(requestId, "session.send", { id, content, whenBusy });
+	harness.resume();
+	const result = await harness
+		.commit(
+			(tx) =>
+				once(tx, request, async () => {
+					if (!isDriven(parts, id, await tx.conversation(id))) throw noSession(id);
+					const { id: submission } = await harness.admit(tx, id, { type: "input", content, whenBusy });
+					if (parts.index.get(id) !== undefined) await noteMessage(tx, id, content);
+					return { session: id, submission };
+				}),
+			BACKGROUND_CONTEXT,
+		)
+		.catch((error) => {
+			throw error instanceof ConversationBusy ? busy(error) : error;
+		});
+	await harness.flush(BACKGROUND_CONTEXT);
+	return submissionOf(parts, id, result.submission!);
+}
+
+async function noteMessage(tx: Tx, id: ConversationId, content: UserInput): Promise<void> {
+	const record = await tx.doc(SessionDoc, id);
+	delete record.archivedAt;
+	if (record.titleFrom !== "folder") return;
+	const title = titleFromMessage(content);
+	if (title !== undefined) Object.assign(record, { title, titleFrom: "message" });
+}
+
+/** Changes a message that still waits, in its place. */
+export async function editMessage(
+	parts: Parts,
+	{ id, submission, content, whenBusy }: Parameters<Sessions["edit"]>[0],
+): Promise<SubmissionRecord> {
+	await drivenConversation(parts, id);
+	await parts.harness.commit(async (tx) => {
+		const record = await tx.submission(submission);
+		if (record?.conversationId !== id) throw noMessage(submission);
+		assertQueued(record);
+		const inbox = (await tx.doc(InboxDoc, id)) as InboxState;
+		const item = inbox.items.find((candidate) => candidate.id === submission);
+		if (item === undefined || item.mode === "write") throw noMessage(submission);
+		if (content !== undefined) item.content = JSON.parse(JSON.stringify(content));
+		if (whenBusy !== undefined) item.mode = whenBusy;
+	}, BACKGROUND_CONTEXT);
+	await parts.harness.flush(BACKGROUND_CONTEXT);
+	return submissionOf(parts, id, submission);
+}
+
+/** Takes a message back that still waits. One that was taken back before stays so. */
+export async function withdrawMessage(
+	parts: Parts,
+	id: ConversationId,
+	submission: SubmissionId,
+): Promise<SubmissionRecord> {
+	await drivenConversation(parts, id);
+	const { type } = await submissionOf(parts, id, submission);
+	if (type === "write") throw noMessage(submission);
+	await parts.harness.abortSubmission(submission, BACKGROUND_CONTEXT, id);
+	const record = await submissionOf(parts, id, submission);
+	if (record.status !== "unanswered" || record.entry !== undefined) throw placed(submission);
+	await parts.harness.flush(BACKGROUND_CONTEXT);
+	return record;
+}
+
+/** Stops what goes on, or only the run that `run` is part of; a `run` that still waits is taken back. */
+export async function stopWork(parts: Parts, id: ConversationId, run?: SubmissionId): Promise<boolean> {
+	const conversation = await drivenConversation(parts, id);
+	if (run === undefined) return conversation.abort(BACKGROUND_CONTEXT);
+	switch (await parts.harness.abortSubmission(run, BACKGROUND_CONTEXT, id)) {
+		case "not_found":
+			throw noMessage(run);
+		case "aborted":
+			await parts.harness.flush(BACKGROUND_CONTEXT);
+			return true;
+		case "already_placed":
+			return conversation.abort(BACKGROUND_CONTEXT, { run });
+		case "settled":
+			return false;
+	}
+}
+
+function assertQueued(record: SubmissionRecord): void {
+	if (record.status === "queued") return;
+	if (record.status === "unanswered" && record.entry === undefined) throw noMessage(record.id);
+	throw placed(record.id);
+}
+
+function placed(submission: SubmissionId): SessionError {
+	return new SessionError(
+		"already_placed",
+		`Message ${submission} is part of the conversation already. Send a new one, or stop the run.`,
+	);
+}
+
+function busy(cause: Error): SessionError {
+	return new SessionError(
+		"busy",
+		"The session is at work. Wait until it is done, stop it, or let the message queue.",
+		{ cause },
+	);
+}

@@ -1,0 +1,46 @@
+import type { ConversationId } from "../durable/index.ts";
+import { systemClock } from "../durable/index.ts";
+import { configureSession, markSeen, retitleSession } from "./configure.ts";
+import { createSession } from "./create.ts";
+import { openSessionIndex } from "./index/session-index.ts";
+import { editMessage, sendMessage, stopWork, withdrawMessage } from "./messages.ts";
+import type { Parts, SessionsOptions } from "./parts.ts";
+import { allowedPlaces, allowFolder, knownProjects } from "./projects.ts";
+import type { SessionSnapshot, Sessions } from "./service.ts";
+
+export type { SessionsOptions } from "./parts.ts";
+
+export interface OpenSessions extends Sessions {
+	/** Gives a session the title that a model found for it; one that a person gave stays. */
+	retitle(id: ConversationId, title: string): Promise<SessionSnapshot>;
+	/** Stops following the harness, which stays open. */
+	close(): void;
+}
+
+/**
+ * Opens the product's view of a harness: reads every session once, then follows its commits. Operations reject with a
+ * `SessionError` when a request can't be met; nothing of it is done then.
+ */
+export async function openSessions(options: SessionsOptions): Promise<OpenSessions> {
+	const index = await openSessionIndex(options.harness, options.report);
+	const { clock = systemClock, endBackground = () => {} } = options;
+	const parts: Parts = { ...options, clock, endBackground, index };
+	return {
+		list: ({ archived = false } = {}) =>
+			archived ? index.all() : index.all().filter(({ record }) => record.archivedAt === undefined),
+		get: index.get,
+		subscribe: index.subscribe,
+		create: (input) => createSession(parts, input),
+		send: (input) => sendMessage(parts, input),
+		edit: (input) => editMessage(parts, input),
+		withdraw: (id, submission) => withdrawMessage(parts, id, submission),
+		stop: (id, run) => stopWork(parts, id, run),
+		configure: (id, change) => configureSession(parts, id, change),
+		seen: (id, entry) => markSeen(parts, id, entry),
+		projects: () => knownProjects(parts),
+		roots: async () => (await allowedPlaces(parts)).roots,
+		allow: (directory) => allowFolder(parts, directory),
+		retitle: (id, title) => retitleSession(parts, id, title),
+		close: index.close,
+	};
+}

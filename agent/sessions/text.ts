@@ -1,0 +1,41 @@
+import type { AssistantMessage } from "@earendil-works/pi-ai";
+import type { EntryRecord, UserInput } from "../durable/index.ts";
+
+const MAX_PREVIEW = 200;
+/** Text past this many UTF-16 units can't be part of what is cut out of it. */
+const ENOUGH = 4_096;
+
+/** Control characters, and the ones that turn the direction of what follows: they could disguise a line of a list. */
+const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
+/** The words of a message, without its images. */
+export function textOf(content: UserInput): string {
+	if (typeof content === "string") return content;
+	return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+/** The text on one line: white space as single blanks, no control characters, no broken surrogates. */
+export function oneLine(text: string): string {
+	return text.slice(0, ENOUGH).toWellFormed().replace(/\s+/g, " ").replace(UNSEEN, "").trim();
+}
+
+/** At most `limit` characters, cut after a word where one ends in the last third, with an ellipsis as the last one. */
+export function cutAtWord(text: string, limit: number): string {
+	const characters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+	if (characters.length <= limit) return text;
+	const kept = characters.slice(0, limit - 1);
+	const blank = characters[limit - 1] === " " ? kept.length : kept.lastIndexOf(" ");
+	const end = blank >= (limit * 2) / 3 ? blank : kept.length;
+	return `${kept
+		.slice(0, end)
+		.join("")
+		.replace(/[\s,;:.–-]+$/, "")}…`;
+}
+
+/** The beginning of what a model's response says, on one line of at most 200 characters; empty without words. */
+export function previewOf(entry: EntryRecord): string {
+	const message = entry.model?.[0] as AssistantMessage | undefined;
+	if (message?.role !== "assistant") return "";
+	const said = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+	return cutAtWord(oneLine(said), MAX_PREVIEW);
+}
