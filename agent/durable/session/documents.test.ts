@@ -238,7 +238,7 @@ for (const { name, open } of STORES)
 			await session.commit(async (tx) => {
 				assert.equal((await tx.task(taskId))?.id, taskId);
 				await tx.appendEntry(conversationId, { kind: "test.note" });
-				for (const read of [
+				const reads: (() => Promise<unknown>)[] = [
 					() => tx.task(taskId),
 					() => tx.conversation(conversationId),
 					() => tx.entry(1 as never),
@@ -248,8 +248,8 @@ for (const { name, open } of STORES)
 					() => tx.scanConversations({}, 1),
 					() => tx.submissionByRequest(conversationId, "x"),
 					() => tx.latestHeadMarker(conversationId),
-				])
-					await assert.rejects(read(), ReadAfterWrite);
+				];
+				for (const read of reads) await assert.rejects(read(), ReadAfterWrite);
 				(await tx.doc(Counter)).n = 3;
 			}, context);
 			assert.deepEqual(await session.snapshot(Counter, context), { n: 3 });

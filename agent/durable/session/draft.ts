@@ -102,6 +102,8 @@ function handlerOf(node: Node): ProxyHandler<object> {
 
 	return {
 		get(_target, key, draft) {
+			// A commit whose callback returns a draft resolves with it, and resolving asks for `then`.
+			if (root.revoked && key === "then") return undefined;
 			if (!isList || !MOVERS.has(key)) return read(key);
 			return (...args: unknown[]) => {
 				latest();
