@@ -5,19 +5,10 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { AgentDoc } from "../durable/index.ts";
-import { SessionError, type SessionErrorCode } from "./service.ts";
 import { isIdle, reached, SCRIPTED, saidIn, withGround } from "./testing/ground.ts";
+import { refused } from "./testing/refused.ts";
 
 const context = BACKGROUND_CONTEXT;
-
-function refused(code: SessionErrorCode, sentence?: RegExp) {
-	return (error: unknown) => {
-		assert.ok(error instanceof SessionError, String(error));
-		assert.equal(error.code, code);
-		if (sentence !== undefined) assert.match(error.message, sentence);
-		return true;
-	};
-}
 
 describe("create", () => {
 	it("makes conversation, record, choices and first message in one commit", async () => {
