@@ -69,17 +69,22 @@ export async function openHarness<Tool extends ToolRegistration>(
 	const liveTasks = createLiveTasks(storage);
 	let committing: ReadonlySet<ConversationId> = new Set();
 
-	const session = openSession(storage, clock, {
-		conversationCreated: (tx, conversation) =>
-			initializeConversation(tx, conversation, options.conversationCreated),
-		async beforeSeal(tx) {
-			await liveTasks.expect(tx, context);
-			await guard.beforeSeal(tx);
-			committing = tx.progress;
+	const session = openSession(
+		storage,
+		clock,
+		{
+			conversationCreated: (tx, conversation) =>
+				initializeConversation(tx, conversation, options.conversationCreated),
+			async beforeSeal(tx) {
+				await liveTasks.expect(tx, context);
+				await guard.beforeSeal(tx);
+				committing = tx.progress;
+			},
 		},
-	});
+		report,
+	);
 	const guard = createResumeGuard(session, clock, liveTasks, () => scheduler.wake());
-	const views = createViews(session, outputs);
+	const views = createViews(session, outputs, report);
 	const submissions = createSubmissions(session, waiters);
 	const contexts = createContextReader(session, clock, () => settings().contextRetentionMs);
 

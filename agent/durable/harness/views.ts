@@ -8,9 +8,10 @@ import { createWatch } from "../session/watch.ts";
 import type { Op } from "../types/documents.ts";
 import type { EntryRecord } from "../types/entries.ts";
 import type { ConversationView, ConversationWatch, ViewOptions } from "../types/harness.ts";
-import type { ConversationId } from "../types/ids.ts";
+import type { ConversationId, TaskId } from "../types/ids.ts";
 import type { JsonObject } from "../types/json.ts";
 import type { AttachedReplicatedState } from "../types/session.ts";
+import type { Cursor, Storage } from "../types/storage.ts";
 import { VIEWED_DOCUMENTS } from "./built-in-documents.ts";
 import { OUTPUT_VIEW, type OutputViews } from "./output-views.ts";
 import { under, viewOperations } from "./view-operations.ts";
@@ -19,81 +20,118 @@ const DEFAULT_TAIL = 200;
 const KINDS = new Set(VIEWED_DOCUMENTS.map(({ definition }) => definition.kind));
 
 type Observer = { push(value: ConversationView, ops: readonly Op[], context: Context): void; close(): void };
-type Mount = { value: ConversationView; readonly observers: Set<Observer>; unmount(): void };
+type Mount = { value: ConversationView; readonly observers: Set<Observer>; stop(): void };
 
 /**
  * Live views of conversations. Clients of one conversation share a mount, so a commit's operations are worked out
  * once. A mount holds the newest entries only: as new ones come, operations take old ones off its front.
  */
-export function createViews(session: SessionCore, outputs: OutputViews) {
+export function createViews(session: SessionCore, outputs: OutputViews, report: (error: unknown) => void) {
 	const mounts = new Map<string, Mount>();
 
-	function mounted(conversationId: ConversationId, tail: number, context: Context): Promise<Mount> {
+	/** Attaches on the line, in the step that finds the mount: it can't be dropped or move on in between. */
+	async function attach<T>(
+		conversationId: ConversationId,
+		options: ViewOptions | undefined,
+		context: Context,
+		observe: (mount: Mount) => { readonly observer: Observer; readonly result: T },
+	): Promise<T> {
+		const tail = tailOf(options);
+		session.assertOpen();
 		return session.onLine(async () => {
 			const key = `${conversationId}:${tail}`;
-			const known = mounts.get(key);
-			if (known !== undefined) return known;
-			const mount = await createMount(session, outputs, conversationId, tail, context, () =>
-				mounts.delete(key),
-			);
-			mounts.set(key, mount);
-			return mount;
+			const mount = mounts.get(key) ?? (await createMount(session, outputs, conversationId, tail, context));
+			try {
+				session.assertOpen();
+				context.abortSignal?.throwIfAborted();
+				mounts.set(key, mount);
+				const { observer, result } = observe(mount);
+				mount.observers.add(observer);
+				return result;
+			} finally {
+				drop(key, mount);
+			}
 		});
 	}
 
+	/** Lets a mount go that nobody looks at. */
+	function drop(key: string, mount: Mount): void {
+		if (mount.observers.size > 0) return;
+		mounts.delete(key);
+		mount.stop();
+	}
+
+	function detach(
+		conversationId: ConversationId,
+		options: ViewOptions | undefined,
+		mount: Mount,
+		observer: Observer,
+	) {
+		mount.observers.delete(observer);
+		drop(`${conversationId}:${tailOf(options)}`, mount);
+	}
+
 	return {
-		async watch(
+		watch(
 			conversationId: ConversationId,
 			options: ViewOptions | undefined,
 			context: Context,
 		): Promise<ConversationWatch> {
-			const mount = await mounted(conversationId, options?.tail ?? DEFAULT_TAIL, context);
-			const source = createWatch(mount.value, context, () => detach(mount, observer));
-			const observer: Observer = {
-				push: source.push,
-				close: () => source.end({ reason: "session_closed" }),
-			};
-			mount.observers.add(observer);
-			return source.handle;
+			return attach(conversationId, options, context, (mount) => {
+				const source = createWatch(mount.value, context, () =>
+					detach(conversationId, options, mount, observer),
+				);
+				const observer: Observer = {
+					push: source.push,
+					close: () => source.end({ reason: "session_closed" }),
+				};
+				return { observer, result: source.handle };
+			});
 		},
-		async state(
+		state(
 			conversationId: ConversationId,
 			options: ViewOptions | undefined,
 			context: Context,
 		): Promise<AttachedReplicatedState<ConversationView>> {
-			const mount = await mounted(conversationId, options?.tail ?? DEFAULT_TAIL, context);
-			const source = createStateSource(mount.value, () => detach(mount, observer));
-			const observer: Observer = {
-				push: (value, _ops, from) => source.publish(value, from),
-				close: source.end,
-			};
-			mount.observers.add(observer);
-			return source.state;
+			return attach(conversationId, options, context, (mount) => {
+				const source = createStateSource(
+					mount.value,
+					() => detach(conversationId, options, mount, observer),
+					report,
+				);
+				const observer: Observer = {
+					push: (value, _ops, from) => source.publish(value, from),
+					close: source.end,
+				};
+				return { observer, result: source.state };
+			});
 		},
 	};
 }
 
 export type Views = ReturnType<typeof createViews>;
 
-function detach(mount: Mount, observer: Observer): void {
-	mount.observers.delete(observer);
-	if (mount.observers.size === 0) mount.unmount();
+function tailOf(options: ViewOptions | undefined): number {
+	const tail = options?.tail ?? DEFAULT_TAIL;
+	if (!Number.isInteger(tail) || tail < 1)
+		throw new RangeError(`A view's tail must be a whole number of entries, at least 1; it is ${tail}.`);
+	return tail;
 }
 
+/** Runs on the line. Nothing happens between reading the view and following it. */
 async function createMount(
 	session: SessionCore,
 	outputs: OutputViews,
 	conversationId: ConversationId,
 	tail: number,
 	context: Context,
-	onUnmount: () => void,
 ): Promise<Mount> {
+	const committed = await readView(session, conversationId, tail, context);
 	const mount: Mount = {
-		value: await readView(session, outputs, conversationId, tail, context),
+		value: { ...committed, docs: { ...committed.docs, [OUTPUT_VIEW]: outputs.of(conversationId) } },
 		observers: new Set(),
-		unmount() {
+		stop() {
 			for (const stop of subscriptions) stop();
-			onUnmount();
 		},
 	};
 
@@ -107,17 +145,9 @@ async function createMount(
 		session.subscribeCommits((publication, from) =>
 			publish(viewOperations(mount.value, publication, tail, KINDS), from),
 		),
-		outputs.subscribe(conversationId, (taskId, before, after) => {
-			const key = String(taskId);
-			const ops = diff(
-				before === undefined ? {} : { [key]: before },
-				after === undefined ? {} : { [key]: after },
-			);
-			publish(
-				ops.map((op) => under(["docs", OUTPUT_VIEW], op)),
-				BACKGROUND_CONTEXT,
-			);
-		}),
+		outputs.subscribe(conversationId, (taskId, before, after) =>
+			publish(outputOperations(taskId, before, after), BACKGROUND_CONTEXT),
+		),
 		session.subscribeClose(() => {
 			for (const observer of [...mount.observers]) observer.close();
 		}),
@@ -125,33 +155,46 @@ async function createMount(
 	return mount;
 }
 
+function outputOperations(taskId: TaskId, before: string | undefined, after: string | undefined): Op[] {
+	const shown = (text: string | undefined): JsonObject => (text === undefined ? {} : { [taskId]: text });
+	return diff(shown(before), shown(after)).map((op) => under(["docs", OUTPUT_VIEW], op));
+}
+
 /** Runs on the line: the entries and documents belong to one commit. */
 async function readView(
 	session: SessionCore,
-	outputs: OutputViews,
 	conversationId: ConversationId,
 	tail: number,
 	context: Context,
 ): Promise<ConversationView> {
-	const { storage } = session;
-	const conversation = await storage.conversation(conversationId, context);
+	const conversation = await session.storage.conversation(conversationId, context);
 	if (conversation === undefined) throw new Error(`Conversation ${conversationId} doesn't exist.`);
-	const head = await storage.findLatestHeadMarker(conversationId, undefined, context);
-	const newest = await storage.scanEntries(
-		{ conversationId, ...(head === undefined ? {} : { minEntryId: head.head }) },
-		tail,
-		undefined,
-		context,
-	);
-	const plain = newest.items.filter((entry) => entry.head === undefined).reverse();
-	const whole = newest.next === undefined && head !== undefined;
-	const entries: EntryRecord[] = (whole ? [head, ...plain] : plain).slice(-tail);
-	const docs: Record<string, JsonObject> = { [OUTPUT_VIEW]: outputs.of(conversationId) };
+	const docs: Record<string, JsonObject> = {};
 	const scope = { kind: "conversation", conversationId } as const;
 	for (const token of VIEWED_DOCUMENTS) {
 		const { kind } = token.definition;
 		const value = await session.loadOnLine({ kind, scope }, token, context);
 		if (value !== undefined) docs[kind] = value;
 	}
-	return { conversation, entries, docs };
+	return { conversation, entries: await readWindow(session.storage, conversationId, tail, context), docs };
+}
+
+/** The newest `tail` of the active entries: the head marker, then the plain entries from its head on. */
+async function readWindow(
+	storage: Storage,
+	conversationId: ConversationId,
+	tail: number,
+	context: Context,
+): Promise<EntryRecord[]> {
+	const marker = await storage.findLatestHeadMarker(conversationId, undefined, context);
+	const range = { conversationId, ...(marker === undefined ? {} : { minEntryId: marker.head }) };
+	const newestFirst: EntryRecord[] = [];
+	let cursor: Cursor | undefined;
+	do {
+		const page = await storage.scanEntries(range, tail, cursor, context);
+		for (const entry of page.items) if (entry.head === undefined) newestFirst.push(entry);
+		cursor = page.next;
+	} while (cursor !== undefined && newestFirst.length < tail);
+	if (marker !== undefined) newestFirst.push(marker);
+	return newestFirst.slice(0, tail).reverse();
 }

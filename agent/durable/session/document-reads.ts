@@ -29,6 +29,7 @@ type Observer = {
 export function createDocumentReads(
 	source: Source,
 	table: DocumentTable,
+	report: (error: unknown) => void,
 ): DocumentReader & DocumentObserver & DocumentStates {
 	async function snapshot(token: AnyDocToken, ...args: unknown[]): Promise<JsonObject | undefined> {
 		const { address, rest } = resolveAddress(token, args);
@@ -94,7 +95,7 @@ export function createDocumentReads(
 
 	function documentState(token: AnyDocToken, ...args: unknown[]) {
 		return attach(token, args, (value, _context, detach) => {
-			const state = createStateSource<Value>(value, detach);
+			const state = createStateSource<Value>(value, detach, report);
 			const observer: Observer = {
 				push: (next, _ops, from) => state.publish(next, from),
 				retired: detach,

@@ -1,4 +1,5 @@
 import type { Context, ReplicatedStateDelivery } from "@earendil-works/chord";
+import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import type { AttachedReplicatedState } from "../types/session.ts";
 
 export type StateSource<T> = {
@@ -8,8 +9,15 @@ export type StateSource<T> = {
 	end(): void;
 };
 
-/** The producing side of a read-only Chord state that is hydrated from the start. */
-export function createStateSource<T>(initial: T, onDispose: () => void): StateSource<T> {
+/**
+ * The producing side of a read-only Chord state that is hydrated from the start: a subscriber is called with the value
+ * at once, and off the line with each later one. `onError` hears of a subscriber that throws.
+ */
+export function createStateSource<T>(
+	initial: T,
+	onDispose: () => void,
+	onError: (error: unknown) => void,
+): StateSource<T> {
 	type Listener = (value: T, context: Context, delivery: ReplicatedStateDelivery) => void;
 	const listeners = new Set<Listener>();
 	let value = initial;
@@ -23,6 +31,14 @@ export function createStateSource<T>(initial: T, onDispose: () => void): StateSo
 		onDispose();
 	}
 
+	function deliver(listener: Listener, next: T, context: Context, delivery: ReplicatedStateDelivery): void {
+		try {
+			listener(next, context, delivery);
+		} catch (error) {
+			onError(error);
+		}
+	}
+
 	return {
 		state: {
 			get value() {
@@ -30,6 +46,7 @@ export function createStateSource<T>(initial: T, onDispose: () => void): StateSo
 			},
 			subscribe(listener) {
 				if (live) listeners.add(listener);
+				deliver(listener, value, BACKGROUND_CONTEXT, { kind: "hydrate", sequence });
 				return () => listeners.delete(listener);
 			},
 			dispose: end,
@@ -38,9 +55,10 @@ export function createStateSource<T>(initial: T, onDispose: () => void): StateSo
 			if (!live) return;
 			value = next;
 			sequence++;
-			for (const listener of [...listeners])
+			const delivery = { kind: "update", sequence } as const;
+			for (const listener of listeners)
 				queueMicrotask(() => {
-					if (listeners.has(listener)) listener(next, context, { kind: "update", sequence });
+					if (listeners.has(listener)) deliver(listener, next, context, delivery);
 				});
 		},
 		end,

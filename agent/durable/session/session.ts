@@ -41,10 +41,15 @@ type State =
 	| { readonly kind: "poisoned"; readonly error: Error };
 
 /**
- * Opens the line of commits over a storage. `hooks` run inside every commit. The Session owns the storage: only
- * `close()` may close it.
+ * Opens the line of commits over a storage. `hooks` run inside every commit, `report` hears of subscribers that throw.
+ * The Session owns the storage: only `close()` may close it.
  */
-export function openSession(storage: Storage, clock: Clock, hooks: TransactionHooks): SessionCore {
+export function openSession(
+	storage: Storage,
+	clock: Clock,
+	hooks: TransactionHooks,
+	report: (error: unknown) => void = () => {},
+): SessionCore {
 	const line = createLine();
 	const table = createDocumentTable(storage);
 	const commitListeners = new Set<(publication: CommitPublication, context: Context) => void>();
@@ -179,5 +184,5 @@ export function openSession(storage: Storage, clock: Clock, hooks: TransactionHo
 			await awaitWithContext(closed, context);
 		},
 	};
-	return Object.assign(core, createDocumentReads(core, table));
+	return Object.assign(core, createDocumentReads(core, table, report));
 }
