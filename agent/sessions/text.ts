@@ -5,6 +5,8 @@ const MAX_PREVIEW = 200;
 /** Text past this many UTF-16 units can't be part of what is cut out of it. */
 const ENOUGH = 4_096;
 
+const SEGMENTER = new Intl.Segmenter();
+
 /** Control characters, and the ones that turn the direction of what follows: they could disguise a line of a list. */
 const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
@@ -21,7 +23,8 @@ export function oneLine(text: string): string {
 
 /** At most `limit` characters, cut after a word where one ends in the last third, with an ellipsis as the last one. */
 export function cutAtWord(text: string, limit: number): string {
-	const characters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+	if (text.length <= limit) return text;
+	const characters = firstCharacters(text, limit + 1);
 	if (characters.length <= limit) return text;
 	const kept = characters.slice(0, limit - 1);
 	const blank = characters[limit - 1] === " " ? kept.length : kept.lastIndexOf(" ");
@@ -30,6 +33,19 @@ export function cutAtWord(text: string, limit: number): string {
 		.slice(0, end)
 		.join("")
 		.replace(/[\s,;:.–-]+$/, "")}…`;
+}
+
+/** As a person counts them: what belongs together, such as a letter and its accent, is one. */
+function firstCharacters(text: string, count: number): readonly string[] {
+	// In plain ASCII without a line end each is one character, up to the last, which an accent may follow.
+	const plain = /^[ -~]*/.exec(text.slice(0, count + 1))![0];
+	if (plain.length > count) return plain.slice(0, count).split("");
+	const characters: string[] = [];
+	for (const { segment } of SEGMENTER.segment(text)) {
+		characters.push(segment);
+		if (characters.length === count) break;
+	}
+	return characters;
 }
 
 /** The beginning of what a model's response says, on one line of at most 200 characters; empty without words. */

@@ -323,6 +323,7 @@ export async function openHarness<Tool extends ToolRegistration>(
 		},
 		conversations: (query, limit, cursor, callContext) =>
 			storage.scanConversations(query, limit, cursor, callContext),
+		entries: (query, limit, cursor, callContext) => storage.scanEntries(query, limit, cursor, callContext),
 		submissions: (query, limit, cursor, callContext) =>
 			storage.scanSubmissions(query, limit, cursor, callContext),
 		tasks: (query, limit, cursor, callContext) => storage.scanTasks(query, limit, cursor, callContext),

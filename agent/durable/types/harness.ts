@@ -136,6 +136,12 @@ export interface Harness extends Session {
 		cursor: Cursor | undefined,
 		context: Context,
 	): Promise<Page<ConversationRecord, Cursor>>;
+	entries(
+		query: EntryQuery,
+		limit: number,
+		cursor: Cursor | undefined,
+		context: Context,
+	): Promise<Page<EntryRecord, Cursor>>;
 	submissions(
 		query: SubmissionQuery,
 		limit: number,

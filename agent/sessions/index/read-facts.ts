@@ -3,7 +3,6 @@ import {
 	AgentDoc,
 	type AgentState,
 	type AnyTaskRecord,
-	type Conversation,
 	type ConversationId,
 	type Cursor,
 	type EntryId,
@@ -48,23 +47,17 @@ export async function readFacts(
 	context: Context,
 ): Promise<SessionFacts | undefined> {
 	const record = (await harness.snapshot(SessionDoc, id, context)) as SessionRecord | undefined;
-	const conversation = record === undefined ? undefined : await harness.conversation(id, context);
-	if (record === undefined || conversation === undefined) return undefined;
+	if (record === undefined) return undefined;
 	const facts = newFacts(id, record);
 	const agent = (await harness.snapshot(AgentDoc, id, context)) as AgentState | undefined;
 	facts.model = agent?.model;
-	if (busy) await readWork(harness, facts, conversation, context);
+	if (busy) await readWork(harness, facts, context);
 	const answered = await readEnds(harness, facts, context);
-	await readEntries(facts, conversation, answered, context);
+	await readEntries(harness, facts, answered, context);
 	return facts;
 }
 
-async function readWork(
-	harness: Harness,
-	facts: SessionFacts,
-	conversation: Conversation,
-	context: Context,
-): Promise<void> {
+async function readWork(harness: Harness, facts: SessionFacts, context: Context): Promise<void> {
 	const { id } = facts;
 	facts.live = ((await harness.snapshot(LiveDoc, id, context)) ?? {}) as LiveState;
 	const resume = (await harness.snapshot(ResumeDoc, id, context)) as ResumeState | undefined;
@@ -72,7 +65,7 @@ async function readWork(
 	const run = facts.live.run?.inputs[0];
 	if (run === undefined) return;
 	const input = await submission(harness, run, context);
-	const entry = input?.entry === undefined ? undefined : await entryOf(conversation, input.entry, context);
+	const entry = input?.entry === undefined ? undefined : await entryOf(harness, id, input.entry, context);
 	facts.run = { id: run, since: entry?.at ?? facts.record.createdAt };
 	const startedAt = new Map<TaskId, number>();
 	for (const status of LIVE)
@@ -106,13 +99,13 @@ async function readEnds(
 }
 
 async function readEntries(
+	harness: Harness,
 	facts: SessionFacts,
-	conversation: Conversation,
 	answer: EntryId | undefined,
 	context: Context,
 ): Promise<void> {
 	let needsPreview = answer !== undefined;
-	for await (const entry of entriesBackwards(conversation, context)) {
+	for await (const entry of entriesBackwards(harness, facts.id, context)) {
 		facts.newest ??= { id: entry.id, at: entry.at };
 		if (isToRead(entry)) facts.toRead ??= entry.id;
 		if (facts.run !== undefined) facts.response ??= responseOf(entry);
@@ -123,7 +116,7 @@ async function readEntries(
 		if (facts.toRead !== undefined && (facts.run === undefined || facts.response !== undefined)) break;
 	}
 	if (!needsPreview) return;
-	const entry = await entryOf(conversation, answer!, context);
+	const entry = await entryOf(harness, facts.id, answer!, context);
 	if (entry !== undefined) facts.preview = previewOf(entry);
 }
 
@@ -136,8 +129,13 @@ async function* generationsBackwards(
 	yield* pages((cursor) => harness.tasks(query, cursor === undefined ? 1 : 50, cursor, context));
 }
 
-async function* entriesBackwards(conversation: Conversation, context: Context): AsyncGenerator<EntryRecord> {
-	yield* pages((cursor) => conversation.entries({}, cursor === undefined ? 1 : 16, cursor, context));
+async function* entriesBackwards(
+	harness: Harness,
+	conversationId: ConversationId,
+	context: Context,
+): AsyncGenerator<EntryRecord> {
+	const query = { conversationId, order: "descending" } as const;
+	yield* pages((cursor) => harness.entries(query, cursor === undefined ? 1 : 16, cursor, context));
 }
 
 async function* pages<T>(
@@ -152,11 +150,13 @@ async function* pages<T>(
 }
 
 async function entryOf(
-	conversation: Conversation,
+	harness: Harness,
+	conversationId: ConversationId,
 	id: EntryId,
 	context: Context,
 ): Promise<EntryRecord | undefined> {
-	return (await conversation.entries({ minEntryId: id, maxEntryId: id }, 1, undefined, context)).items[0];
+	const query = { conversationId, minEntryId: id, maxEntryId: id };
+	return (await harness.entries(query, 1, undefined, context)).items[0];
 }
 
 async function submission(
