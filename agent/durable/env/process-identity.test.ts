@@ -55,6 +55,7 @@ test("what can't be read is unknown, never dead", () => {
 	const source = (boot: string | undefined, look: ProcessLook): ProcessSource => ({
 		bootId: () => boot,
 		look: () => look,
+		startedAt: Number,
 		list: async () => [],
 		commandLines: async () => new Map(),
 	});

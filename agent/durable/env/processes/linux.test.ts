@@ -15,6 +15,7 @@ test("a name with spaces and parentheses doesn't shift the fields", () => {
 		group: 20,
 		session: 30,
 		start: "987654",
+		startedAt: 987654,
 		ended: false,
 	});
 	assert.equal(parseProcStat(`42 (x) Z${rest.slice(1)}`)?.ended, true);

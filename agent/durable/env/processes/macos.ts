@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
 import type { ProcessLook, ProcessSource } from "./process-source.ts";
-import { PS_COLUMNS, parsePsCommands, parsePsList, parsePsStatus } from "./ps-output.ts";
+import { PS_COLUMNS, parsePsCommands, parsePsList, parsePsStatus, startInSeconds } from "./ps-output.ts";
 import { canSignal } from "./signal.ts";
 
 const PS = "/bin/ps";
@@ -25,6 +25,7 @@ export function macosProcesses(): ProcessSource {
 			return boot;
 		},
 		look,
+		startedAt: startInSeconds,
 		async list({ mark }) {
 			return parsePsList(await answer(["-axEww", "-o", `${PS_COLUMNS},command=`]), mark);
 		},

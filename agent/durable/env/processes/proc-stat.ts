@@ -22,6 +22,7 @@ export function parseProcStat(line: string): ProcessStatus | undefined {
 		group: Number(group),
 		session: Number(session),
 		start,
+		startedAt: Number(start),
 		ended: state === "Z" || state === "X",
 	};
 }

@@ -7,6 +7,8 @@ export type ProcessStatus = {
 	readonly session: number | undefined;
 	/** When it started, in the system's own words: compared, never computed with. */
 	readonly start: string;
+	/** The same as a number, to tell earlier from later: ticks since boot on Linux, seconds since the epoch on macOS. */
+	readonly startedAt: number;
 	/** Ended, but not yet collected by its parent. */
 	readonly ended: boolean;
 };
@@ -28,11 +30,13 @@ export interface ProcessSource {
 	/** Changes with every boot; undefined when it can't be read. */
 	bootId(): string | undefined;
 	look(pid: number): ProcessLook;
+	/** A start as a number, as in `ProcessStatus.startedAt`. */
+	startedAt(start: string): number;
 	/**
 	 * Every process that hasn't ended. `mark` is a whole `NAME=value`; environments are only read of processes that
-	 * could carry it, those not older than `since` (a start) where starts can be compared.
+	 * could carry it: those that started no earlier than `since`, a `startedAt`.
 	 */
-	list(options: { readonly mark: string; readonly since?: string }): Promise<readonly ListedProcess[]>;
+	list(options: { readonly mark?: string; readonly since?: number }): Promise<readonly ListedProcess[]>;
 	/** Command lines for people, by pid; processes that are gone are left out. */
 	commandLines(pids: readonly number[]): Promise<ReadonlyMap<number, string>>;
 }

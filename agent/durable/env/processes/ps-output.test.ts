@@ -9,6 +9,7 @@ test("one process of ps on macOS", () => {
 		group: 501,
 		session: undefined,
 		start: "Mon Mar 3 09:05:07 2025",
+		startedAt: Date.UTC(2025, 2, 3, 9, 5, 7) / 1000,
 		ended: false,
 	});
 	assert.equal(parsePsStatus("  77   501    77 Z    Tue Mar 11 10:00:00 2025 \n")?.ended, true);

@@ -22,6 +22,7 @@ function parsePsLine(line: string): PsLine | undefined {
 			group: Number(group),
 			session: undefined,
 			start: normalizeStart(start!),
+			startedAt: startInSeconds(start!),
 			ended: state!.startsWith("Z"),
 		},
 		command: command ?? "",
@@ -31,6 +32,11 @@ function parsePsLine(line: string): PsLine | undefined {
 /** One space between the parts: `ps` pads the day of the month. */
 export function normalizeStart(start: string): string {
 	return start.trim().split(/\s+/).join(" ");
+}
+
+/** Seconds since the epoch. */
+export function startInSeconds(start: string): number {
+	return Date.parse(`${normalizeStart(start)} UTC`) / 1000;
 }
 
 /** The first line that tells of a process, of `ps -o <PS_COLUMNS> -p <pid>`. */
@@ -45,12 +51,15 @@ export function parsePsStatus(output: string): ProcessStatus | undefined {
  * Lines of `ps -axEww -o <PS_COLUMNS>,command=`, where the environment follows the arguments. `mark` is a whole
  * `NAME=value`; it counts where it stands as a word of its own.
  */
-export function parsePsList(output: string, mark: string): ListedProcess[] {
+export function parsePsList(output: string, mark: string | undefined): ListedProcess[] {
 	const listed: ListedProcess[] = [];
 	for (const line of output.split("\n")) {
 		const parsed = parsePsLine(line);
 		if (parsed === undefined || parsed.status.ended) continue;
-		listed.push({ ...parsed.status, marked: ` ${parsed.command} `.includes(` ${mark} `) });
+		listed.push({
+			...parsed.status,
+			marked: mark !== undefined && ` ${parsed.command} `.includes(` ${mark} `),
+		});
 	}
 	return listed;
 }

@@ -1,0 +1,18 @@
+/** Nothing a command starts may wait for a person at a terminal, or draw for one: there is none. */
+const WITHOUT_A_PERSON = {
+	TERM: "dumb",
+	GIT_TERMINAL_PROMPT: "0",
+	GIT_EDITOR: "true",
+	PAGER: "cat",
+} as const;
+
+/** The environment of a command: the person's own, then what holds for every command, then the call's. */
+export function commandEnvironment(
+	person: Readonly<Record<string, string | undefined>>,
+	call: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+	const environment: Record<string, string> = {};
+	for (const [name, value] of Object.entries({ ...person, ...WITHOUT_A_PERSON, ...call }))
+		if (value !== undefined) environment[name] = value;
+	return environment;
+}

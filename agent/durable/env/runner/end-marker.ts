@@ -1,0 +1,29 @@
+import { readSpool, type Spool } from "./spool.ts";
+
+const PIECE = 1024 * 1024;
+
+/**
+ * Where the output of a command ends: the runner writes this after it, through the same pipe. Nobody else can, since
+ * the nonce is random and the command never learns it.
+ */
+export function endMarker(nonce: string): Buffer {
+	return Buffer.from(`\x01${nonce}\x01`, "latin1");
+}
+
+/**
+ * The offset of the marker, looked for from the end of the spool, where it nearly always is, back to `since`; undefined
+ * when it isn't there.
+ */
+export async function findEndMarker(spool: Spool, nonce: string, since: number): Promise<number | undefined> {
+	const marker = endMarker(nonce);
+	let end = spool.size;
+	while (end > since) {
+		const begin = Math.max(since, end - PIECE);
+		// The pieces overlap, so that a marker on the border is whole in one of them.
+		const { bytes, offset } = await readSpool(spool, begin, end - begin + marker.length - 1);
+		const found = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(marker);
+		if (found >= 0) return offset + found;
+		end = begin;
+	}
+	return undefined;
+}

@@ -1,0 +1,105 @@
+import type { Context } from "@earendil-works/chord";
+import type { Clock } from "../../clock.ts";
+import type { CommandEnd, CommandState, FollowOptions } from "../durable-commands.ts";
+import type { ProcessSource } from "../processes/process-source.ts";
+import { endOfOutput } from "./end-of-output.ts";
+import { pause } from "./pause.ts";
+import { readLog, readRunner, readRunRecord, withdrawStart } from "./run-directory.ts";
+import { openSpool, spoolOf, windowOf } from "./spool.ts";
+import type { StartedRunner } from "./start.ts";
+import { describe, type LocatedRun, membersOf, stateOf } from "./state.ts";
+
+export type Follower = {
+	readonly source: ProcessSource;
+	readonly clock: Clock;
+	readonly uptime: () => number;
+	/** The runner, when this process started it: its end is then told, not looked for. */
+	readonly started: StartedRunner | undefined;
+	/** How long after the recorded exit the end of the output is waited for. */
+	readonly completeWithinMs: number;
+};
+
+const BUSY_MS = 50;
+const QUIET_MS = 100;
+/** Where a look is costly, or nothing can be done but wait. */
+const SLOW_MS = 500;
+
+/** Waits for the end of a command, telling of output and states on the way. It only looks; it never signals. */
+export async function follow(
+	run: LocatedRun,
+	options: FollowOptions,
+	follower: Follower,
+	context: Context,
+): Promise<CommandEnd> {
+	const { source, clock, uptime, started } = follower;
+	let shown = 0;
+	let told: CommandState["kind"] | undefined;
+	let wasOrphaned = false;
+	let runnerEnded = false;
+	void started?.ended.then(() => {
+		runnerEnded = true;
+	});
+	for (;;) {
+		context.abortSignal?.throwIfAborted();
+		const endedBefore = runnerEnded;
+		const record = readRunRecord(run.directory);
+		const spool = spoolOf(run.directory, record.outputs);
+		const grown = spool.size !== shown;
+		if (grown) options.onOutput?.(await windowOf(spool));
+		shown = spool.size;
+
+		const state = await stateOf(run, source, record);
+		if (state.kind !== told) await options.onState?.(state);
+		told = state.kind;
+		switch (state.kind) {
+			case "exited":
+				return exited(run, state.status, follower, context);
+			case "lost":
+				return {
+					kind: wasOrphaned ? "exit_unknown" : "lost",
+					output: await windowOf(openSpool(run.directory)),
+				};
+			case "withdrawn":
+				return { kind: "not_started", reason: "It was withdrawn before it started." };
+			case "orphaned":
+				wasOrphaned = true;
+				break;
+			case "absent":
+				// Only a runner that this process started may still start it; when that has ended, nothing may.
+				if (started !== undefined && !endedBefore) break;
+				if (withdrawStart(run.directory)) return { kind: "not_started", reason: reasonOf(run) };
+				continue;
+			case "running":
+			case "unclear":
+				break;
+		}
+		if (options.deadline !== undefined && uptime() >= options.deadline) return { kind: "deadline" };
+		const wake = runnerEnded ? undefined : started?.ended;
+		await pause(delay(state, grown), clock, context.abortSignal, wake);
+	}
+
+	function delay(state: CommandState, grown: boolean): number {
+		const costly = state.kind === "orphaned" || state.kind === "unclear";
+		const pace = costly ? SLOW_MS : grown ? BUSY_MS : QUIET_MS;
+		const left = options.deadline === undefined ? pace : (options.deadline - uptime()) * 1000;
+		return Math.max(1, Math.min(pace, left));
+	}
+}
+
+function reasonOf(run: LocatedRun): string {
+	const log = readLog(run.directory);
+	return log === "" ? "Its runner ended before it started anything." : `Its runner failed: ${log}`;
+}
+
+async function exited(
+	run: LocatedRun,
+	status: number,
+	follower: Follower,
+	context: Context,
+): Promise<CommandEnd> {
+	const end = await endOfOutput(run, follower, context);
+	const output = await windowOf(openSpool(run.directory, end));
+	const { certain } = await membersOf(run, follower.source);
+	const boot = readRunner(run.directory)?.boot ?? "";
+	return { kind: "exited", status, output, survivors: await describe(certain, boot, follower.source) };
+}
