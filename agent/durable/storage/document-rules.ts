@@ -5,21 +5,25 @@ import type { DocumentContent, DocumentPoint } from "../types/storage.ts";
 import { isAliveAt, isRewindable } from "./materialize.ts";
 
 /** What a write needs to know of the incarnation it changes. */
-export type DocumentHead = { readonly record: DocumentRecord; readonly version: number };
+export type DocumentHead = {
+	readonly isRetired: boolean;
+	readonly isRewindable: boolean;
+	/** The definition version of its newest content. */
+	readonly version: number;
+};
 
 /** Checks a change or a retirement against what is stored. Throws `StorageRejected`. */
-export function checkChange(
-	id: DocumentId,
-	head: DocumentHead | undefined,
-	content: DocumentContent | undefined,
-): asserts head is DocumentHead {
-	if (head === undefined) throw new StorageRejected(`Document ${id} does not exist; nothing was stored.`);
-	if (head.record.retiredAt !== undefined)
-		throw new StorageRejected(`Document ${id} is retired; nothing was stored.`);
+export function checkChange(id: DocumentId, head: DocumentHead, content: DocumentContent | undefined): void {
+	if (head.isRetired) throw new StorageRejected(`Document ${id} is retired; nothing was stored.`);
 	if (content?.kind === "delta" && content.version !== head.version)
 		throw new StorageRejected(
 			`Document ${id} is stored as version ${head.version}; a change as version ${content.version} must store the whole value.`,
 		);
+}
+
+/** The error of changing or retiring a document that isn't there. */
+export function documentAbsent(id: DocumentId): StorageRejected {
+	return new StorageRejected(`Document ${id} does not exist; nothing was stored.`);
 }
 
 /** Checks that `source` may be copied into `record`. Throws `StorageRejected`. */

@@ -13,7 +13,7 @@ const me = { pid: process.pid };
 const alive = { waitMs: 0, isAlive: () => true };
 const dead = { waitMs: 0, isAlive: () => false };
 
-describe("the owner of a data directory", () => {
+describe("the owner of a data directory", { timeout: 60_000 }, () => {
 	it("is one process: a second one is refused and told the pid", () =>
 		inFolder((folder) =>
 			withChild("owner.ts", [folder, "0"], async (owner) => {

@@ -11,7 +11,13 @@ import type {
 	StoredDocument,
 } from "../../types/storage.ts";
 import type { DocumentCommand } from "../batch.ts";
-import { addressTaken, checkChange, checkCopy } from "../document-rules.ts";
+import {
+	addressTaken,
+	checkChange,
+	checkCopy,
+	type DocumentHead,
+	documentAbsent,
+} from "../document-rules.ts";
 import { toJsonText } from "../json-text.ts";
 import { type ContentRecord, isAliveAt, isRewindable, materialize, notRewindable } from "../materialize.ts";
 import { checkLimit, scanPosition, toPage } from "../scan.ts";
@@ -74,8 +80,9 @@ export function createDocuments() {
 			return commands.map((command) => {
 				if (command.type === "change" || command.type === "retire") {
 					const incarnation = incarnations.get(command.id);
+					if (incarnation === undefined) throw documentAbsent(command.id);
 					const content = command.type === "change" ? command.content : undefined;
-					checkChange(command.id, incarnation, content);
+					checkChange(command.id, headOf(incarnation), content);
 					const stored = content && toStored(content, seq);
 					const retires = command.type === "retire" || command.retire;
 					if (retires) freed.add(addressText(incarnation.record));
@@ -142,6 +149,10 @@ export function createDocuments() {
 			return toPage(structuredClone(found), limit, "ascending");
 		},
 	};
+}
+
+function headOf({ record, version }: Incarnation): DocumentHead {
+	return { version, isRetired: record.retiredAt !== undefined, isRewindable: isRewindable(record) };
 }
 
 function toStored(content: DocumentContent, seq: Seq): Stored {

@@ -3,10 +3,10 @@ import type { DocumentCreate } from "../../types/documents.ts";
 import type { DocumentId, Seq } from "../../types/ids.ts";
 import type { DocumentContent } from "../../types/storage.ts";
 import type { DocumentCommand } from "../batch.ts";
-import { addressTaken, checkChange, checkCopy } from "../document-rules.ts";
+import { addressTaken, checkChange, checkCopy, documentAbsent } from "../document-rules.ts";
 import { toJsonText } from "../json-text.ts";
 import { isRewindable } from "../materialize.ts";
-import { keyColumn, readHead, readValue, scopeColumns } from "./documents.ts";
+import { keyColumn, readDocumentRecord, readHead, readValue, scopeColumns } from "./documents.ts";
 import { columnText } from "./schema.ts";
 import { isUniqueViolation } from "./sqlite-errors.ts";
 import type { Sql } from "./statements.ts";
@@ -35,17 +35,17 @@ function change(
 	seq: Seq,
 ): void {
 	const head = readHead(sql, id);
+	if (head === undefined) throw documentAbsent(id);
 	checkChange(id, head, content);
-	const keepsHistory = isRewindable(head.record);
 	if (content !== undefined) {
 		insertContent(sql, id, content, seq);
 		if (content.version !== head.version)
 			sql("UPDATE documents SET version = ? WHERE id = ?").run(content.version, id);
-		if (content.kind === "base" && !keepsHistory) dropContents(sql, id, seq);
+		if (content.kind === "base" && !head.isRewindable) dropContents(sql, id, seq);
 	}
 	if (!retire) return;
 	sql("UPDATE documents SET retired_at = ? WHERE id = ?").run(seq, id);
-	if (!keepsHistory) dropContents(sql, id, Number.MAX_SAFE_INTEGER);
+	if (!head.isRewindable) dropContents(sql, id, Number.MAX_SAFE_INTEGER);
 }
 
 type NewContent = Extract<DocumentContent, { kind: "base" }>;
@@ -88,7 +88,7 @@ function dropContents(sql: Sql, id: DocumentId, before: number): void {
 /** The source's value as committed before this batch, which `toBatch` has checked not to touch it. */
 function copied(sql: Sql, command: Extract<DocumentCommand, { type: "copy" }>): NewContent {
 	const { id, at } = command.source;
-	const source = readHead(sql, id)?.record;
+	const source = readDocumentRecord(sql, id);
 	checkCopy(command.record, source, at);
 	try {
 		const { value, version } = readValue(sql, source, at);

@@ -15,7 +15,6 @@ import { columnText } from "./schema.ts";
 import type { Sql } from "./statements.ts";
 
 type Row = {
-	readonly version: number;
 	readonly created_at: Seq;
 	readonly retired_at: Seq | null;
 	readonly record: string;
@@ -27,12 +26,23 @@ function toRecord(row: Row): DocumentRecord {
 	return { ...record, createdAt: row.created_at, ...lifetime } as DocumentRecord;
 }
 
-const COLUMNS = "version, created_at, retired_at, record";
+const COLUMNS = "created_at, retired_at, record";
 const ALIVE_AT = "created_at <= ? AND (retired_at IS NULL OR retired_at > ?)";
 
+/** What a write has to know, read without parsing the record: changes are what a store does most. */
 export function readHead(sql: Sql, id: DocumentId): DocumentHead | undefined {
+	const row = sql("SELECT version, rewindable, retired_at FROM documents WHERE id = ?").get<{
+		version: number;
+		rewindable: number;
+		retired_at: number | null;
+	}>(id);
+	if (row === undefined) return undefined;
+	return { version: row.version, isRewindable: row.rewindable === 1, isRetired: row.retired_at !== null };
+}
+
+export function readDocumentRecord(sql: Sql, id: DocumentId): DocumentRecord | undefined {
 	const row = sql(`SELECT ${COLUMNS} FROM documents WHERE id = ?`).get<Row>(id);
-	return row === undefined ? undefined : { record: toRecord(row), version: row.version };
+	return row === undefined ? undefined : toRecord(row);
 }
 
 /** The value of an incarnation that is alive at that point. */
@@ -61,11 +71,11 @@ export function readValue(
 }
 
 export function readDocument(sql: Sql, id: DocumentId, at: DocumentPoint): StoredDocument | undefined {
-	const head = readHead(sql, id);
-	if (head === undefined) return undefined;
-	if (at !== "current" && !isRewindable(head.record)) throw notRewindable(id);
-	if (!isAliveAt(head.record, at)) return undefined;
-	return { record: head.record, ...readValue(sql, head.record, at) };
+	const record = readDocumentRecord(sql, id);
+	if (record === undefined) return undefined;
+	if (at !== "current" && !isRewindable(record)) throw notRewindable(id);
+	if (!isAliveAt(record, at)) return undefined;
+	return { record, ...readValue(sql, record, at) };
 }
 
 export function findDocument(

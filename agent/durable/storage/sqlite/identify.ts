@@ -2,35 +2,29 @@ import { statSync } from "node:fs";
 import { StorageTooNew } from "../../errors.ts";
 import type { OpenDriver, SqliteDriver } from "./driver.ts";
 import { APPLICATION_ID, type Schema } from "./schema.ts";
-import { damage, isDamage, isHotJournal } from "./sqlite-errors.ts";
 
-/** What a file is, told without changing a byte of it. */
+/** What an open file is. */
 export type StoreFile =
 	| { readonly kind: "new" }
 	| { readonly kind: "current" }
 	| { readonly kind: "older"; readonly version: number };
 
 /**
- * Tells what a file is through a read-only connection: an ordinary one would, when it closes, move the log of a
- * crashed store into its file. Throws `StorageTooNew`, `StorageDamaged`, or an error for another program's database.
+ * Refuses a newer store that a crash left with a log, before a connection that may write is opened: on closing, that
+ * one would move the log into the file. Without a log such a connection changes nothing.
  */
-export function identify(open: OpenDriver, file: string, schema: Schema): StoreFile {
-	if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return { kind: "new" };
+export function refuseNewer(open: OpenDriver, file: string, schema: Schema): void {
+	if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
 	try {
-		return stampOf(open, file, "readonly", schema);
+		const driver = open(file, "readonly");
+		try {
+			readStamp(driver, file, schema);
+		} finally {
+			driver.close();
+		}
 	} catch (error) {
-		// A process was killed while it turned a new or restored file into one with a log: no version is at stake yet.
-		if (isHotJournal(error)) return stampOf(open, file, "existing", schema);
-		throw isDamage(error) ? damage(error, file) : error;
-	}
-}
-
-function stampOf(open: OpenDriver, file: string, mode: "readonly" | "existing", schema: Schema): StoreFile {
-	const driver = open(file, mode);
-	try {
-		return readStamp(driver, file, schema);
-	} finally {
-		driver.close();
+		if (error instanceof StorageTooNew) throw error;
+		// Anything else is met again by the connection that may write, which on a full disk needs less room than this.
 	}
 }
 

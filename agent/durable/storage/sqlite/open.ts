@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StorageBusy } from "../../errors.ts";
 import { checkStore } from "./check.ts";
 import type { OpenDriver, SqliteDriver } from "./driver.ts";
-import { identify, readStamp } from "./identify.ts";
+import { readStamp, refuseNewer } from "./identify.ts";
 import { findLockHolders } from "./lock-holder.ts";
 import { migrate } from "./migrate.ts";
 import { finishRecovery } from "./recover.ts";
@@ -21,13 +21,15 @@ export type SqliteStorageOptions = {
 	readonly waitMs?: number;
 	/** Where the copy made before a migration goes. Default: `backups` beside the store. */
 	readonly backupsDir?: string;
-	/** Up to which size a store is read whole in search of damage when it is opened. Default 16 MiB. */
+	/** Up to which size a store is read whole in search of damage when it is opened. Default 8 MiB. */
 	readonly fullCheckBytes?: number;
 	/** For tests of migrations. */
 	readonly schema?: Schema;
 };
 
 const RETRY_MS = 50;
+/** Reading a store whole takes some 3.5 ms per MiB, and every start waits for it. */
+const FULL_CHECK_BYTES = 8 * 1024 * 1024;
 /** In shared mode, how long one statement may wait (and block the process) for another program's lock, in ms. */
 const BUSY_TIMEOUT_MS = 5_000;
 /** Pages kept in memory, in KiB: bounded, so that memory doesn't grow with the store. */
@@ -63,14 +65,20 @@ export async function openSqliteStorage(
 function openOnce(open: OpenDriver, file: string, options: SqliteStorageOptions): SqliteStorage {
 	const { exclusive = false, schema = SCHEMA } = options;
 	finishRecovery(file);
-	if (identify(open, file, schema).kind === "older")
-		migrate(open, file, schema, options.backupsDir ?? join(dirname(file), "backups"));
+	refuseNewer(open, file, schema);
 	const driver = open(file, "create");
 	try {
 		chmodSync(file, 0o600);
+		if (exclusive) driver.pragma("locking_mode = EXCLUSIVE");
+		const found = readStamp(driver, file, schema);
+		if (found.kind === "older") {
+			driver.close();
+			migrate(open, file, schema, options.backupsDir ?? join(dirname(file), "backups"));
+			return openOnce(open, file, options);
+		}
 		configure(driver, file, exclusive);
-		if (readStamp(driver, file, schema).kind === "new") create(driver, file, schema);
-		checkStore(driver, schema.tables, options.fullCheckBytes ?? 16 * 1024 * 1024, file);
+		if (found.kind === "new") create(driver, file, schema);
+		checkStore(driver, schema.tables, options.fullCheckBytes ?? FULL_CHECK_BYTES, file);
 		return new SqliteStorage(driver, open);
 	} catch (error) {
 		driver.close();
@@ -79,14 +87,13 @@ function openOnce(open: OpenDriver, file: string, options: SqliteStorageOptions)
 }
 
 function configure(driver: SqliteDriver, file: string, exclusive: boolean): void {
-	if (exclusive) driver.pragma("locking_mode = EXCLUSIVE");
-	else driver.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
 	if (driver.pragma("journal_mode = WAL") !== "wal")
 		throw new Error(
 			`The store ${file} lies where SQLite can keep no log beside it (a network folder, perhaps). Move it to a local disk.`,
 		);
 	// In exclusive mode nobody can be using the shared index of the log any more; one that is there is left over.
 	if (exclusive) rmSync(`${file}-shm`, { force: true });
+	else driver.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
 	driver.pragma("synchronous = NORMAL");
 	// On macOS a plain fsync leaves the data in the drive's own cache; elsewhere these two change nothing.
 	driver.pragma("fullfsync = ON");

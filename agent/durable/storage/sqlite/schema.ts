@@ -79,8 +79,9 @@ CREATE TABLE submissions (
 CREATE INDEX submissions_by_conversation ON submissions (conversation_id);
 CREATE INDEX submissions_by_conversation_and_status ON submissions (conversation_id, status);
 CREATE INDEX submissions_by_status ON submissions (status);
-CREATE UNIQUE INDEX submissions_by_request ON submissions (request_id, conversation_id)
+CREATE UNIQUE INDEX submissions_by_request ON submissions (conversation_id, request_id)
 	WHERE request_id IS NOT NULL;
+CREATE INDEX submissions_by_request_anywhere ON submissions (request_id) WHERE request_id IS NOT NULL;
 
 CREATE TABLE documents (
 	id INTEGER PRIMARY KEY,

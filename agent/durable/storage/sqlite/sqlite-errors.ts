@@ -12,11 +12,6 @@ export function isBusy(error: unknown): boolean {
 	return error instanceof StorageRejected && isBusy(error.cause);
 }
 
-/** A crash left a rollback journal, which a read-only connection may not play back. */
-export function isHotJournal(error: unknown): boolean {
-	return codeOf(error).startsWith("SQLITE_READONLY");
-}
-
 /** No room: on the disk, or under `max_page_count`. */
 export function isFull(error: unknown): boolean {
 	return codeOf(error) === "SQLITE_FULL";

@@ -46,18 +46,18 @@ export function sqliteError(code: string): Error {
 	return Object.assign(new Error(`made up for a test: ${code}`), { code });
 }
 
-/** Makes the next call of a statement that begins with `sql` fail with `code`. */
+/** Calls that are to fail once each. */
 export function createFault() {
-	let next: { sql: string; when: "before" | "after"; code: string } | undefined;
+	const planned: { sql: string; when: "before" | "after"; code: string }[] = [];
 	return {
+		/** Makes the next call of a statement that begins with `sql` fail, before or after it took effect. */
 		failNext(sql: string, when: "before" | "after", code: string): void {
-			next = { sql, when, code };
+			planned.push({ sql, when, code });
 		},
 		watch({ sql, when }: DriverCall): void {
-			if (next === undefined || when !== next.when || !sql.startsWith(next.sql)) return;
-			const { code } = next;
-			next = undefined;
-			throw sqliteError(code);
+			const at = planned.findIndex((fault) => fault.when === when && sql.startsWith(fault.sql));
+			if (at < 0) return;
+			throw sqliteError(planned.splice(at, 1)[0]!.code);
 		},
 	};
 }

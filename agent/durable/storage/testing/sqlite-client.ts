@@ -8,11 +8,10 @@ import { openBetterSqlite3 } from "../sqlite/better-sqlite3.ts";
 const driver = openBetterSqlite3(process.argv[2]!, "existing");
 for await (const sql of createInterface({ input: process.stdin })) {
 	try {
-		driver.prepare(sql).all();
+		if (sql.startsWith("SELECT")) driver.prepare(sql).all();
+		else driver.exec(sql);
 		console.log("ok");
 	} catch (error) {
-		const isCommand = error instanceof TypeError;
-		if (isCommand) driver.exec(sql);
-		console.log(isCommand ? "ok" : ((error as { code?: string }).code ?? String(error)));
+		console.log((error as { code?: string }).code ?? String(error));
 	}
 }
