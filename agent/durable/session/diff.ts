@@ -60,40 +60,73 @@ function diffText(before: string, after: string, path: Path, ops: Op[]): void {
 	ops.push(["s", target, after]);
 }
 
+/**
+ * Elements that are still there, in their order, cost nothing. Of the gaps between them, one with as many new elements
+ * as old ones is changed in place, any other is spliced; from the back, so that the indices before stay as they were.
+ */
 function diffArray(before: readonly JsonValue[], after: readonly JsonValue[], path: Path, ops: Op[]): void {
 	const shorter = Math.min(before.length, after.length);
 	let start = 0;
 	while (start < shorter && before[start] === after[start]) start++;
 	let end = 0;
 	while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
-	const removed = before.length - start - end;
-	const added = after.length - start - end;
-	if (removed === added) {
-		for (let i = start; i < start + removed; i++) diffValue(before[i]!, after[i]!, to(path, i), ops);
-		return;
+	let beforeEnd = before.length - end;
+	let afterEnd = after.length - end;
+	const kept = keptElements(before, after, [start, beforeEnd], [start, afterEnd]);
+	for (const [i, j] of kept.reverse()) {
+		diffGap(before, after, [i + 1, beforeEnd], [j + 1, afterEnd], path, ops);
+		beforeEnd = i;
+		afterEnd = j;
 	}
-	if (added < removed && diffRemovals(before, after, start, end, path, ops)) return;
-	splice(path, start, removed, after.slice(start, start + added), ops);
+	diffGap(before, after, [start, beforeEnd], [start, afterEnd], path, ops);
 }
 
-/** Scattered removals, when what is left is exactly the rest in its order. False when it isn't. */
-function diffRemovals(
+type Span = readonly [start: number, end: number];
+
+function diffGap(
 	before: readonly JsonValue[],
 	after: readonly JsonValue[],
-	start: number,
-	end: number,
+	[start, end]: Span,
+	[afterStart, afterEnd]: Span,
 	path: Path,
 	ops: Op[],
-): boolean {
-	const removals: number[] = [];
-	let kept = start;
-	for (let i = start; i < before.length - end; i++) {
-		if (kept < after.length - end && before[i] === after[kept]) kept++;
-		else removals.push(i);
+): void {
+	const removed = end - start;
+	const added = afterEnd - afterStart;
+	if (removed === added)
+		for (let i = 0; i < removed; i++)
+			diffValue(before[start + i]!, after[afterStart + i]!, to(path, start + i), ops);
+	else splice(path, start, removed, after.slice(afterStart, afterEnd), ops);
+}
+
+/** Places, in both lists and rising in both, of elements within the spans that are the very same. */
+function keptElements(
+	before: readonly JsonValue[],
+	after: readonly JsonValue[],
+	[start, end]: Span,
+	[afterStart, afterEnd]: Span,
+): [before: number, after: number][] {
+	const kept: [number, number][] = [];
+	const removed = end - start;
+	const added = afterEnd - afterStart;
+	// Only new ones, only old ones, or one in the place of one other: there is nothing to look for.
+	if (removed === 0 || added === 0 || (removed === 1 && added === 1)) return kept;
+	const places = new Map<JsonValue, number[]>();
+	for (let i = end - 1; i >= start; i--) {
+		const known = places.get(before[i]!);
+		if (known === undefined) places.set(before[i]!, [i]);
+		else known.push(i);
 	}
-	if (kept !== after.length - end) return false;
-	for (const index of removals.reverse()) splice(path, index, 1, [], ops);
-	return true;
+	let last = start - 1;
+	for (let j = afterStart; j < afterEnd; j++) {
+		const candidates = places.get(after[j]!);
+		while (candidates !== undefined && candidates.length > 0 && candidates.at(-1)! <= last) candidates.pop();
+		const i = candidates?.pop();
+		if (i === undefined) continue;
+		kept.push([i, j]);
+		last = i;
+	}
+	return kept;
 }
 
 function splice(path: Path, index: number, remove: number, items: JsonValue[], ops: Op[]): void {
