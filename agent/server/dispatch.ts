@@ -1,0 +1,44 @@
+import {
+	type Call,
+	checkRequest,
+	type JsonValue,
+	METHODS,
+	type Request,
+	type WireError,
+	wireError,
+} from "../protocol/index.ts";
+import { toWireError } from "./failure.ts";
+import type { Handlers, Peer } from "./handlers/handler.ts";
+import type { ServerLog } from "./options.ts";
+import type { HeldSource } from "./sources/source-table.ts";
+
+/** What comes of a request: its result, something to watch, or an error. */
+export type Answer =
+	| { readonly result: JsonValue }
+	| { readonly watch: HeldSource }
+	| { readonly error: WireError };
+
+/** Checks a request and has it handled. Never rejects. */
+export type Dispatch = (request: Request, peer: Peer) => Promise<Answer>;
+
+export function createDispatch(handlers: Handlers, log: ServerLog): Dispatch {
+	return async ({ method, params }, peer) => {
+		try {
+			const checked = checkRequest(method, params);
+			return checked.ok ? await handle(handlers, checked.call, peer) : { error: checked.error };
+		} catch (error) {
+			// Nobody is there to be told, and what was cut off for that reason isn't broken.
+			if (peer.context.abortSignal?.aborted === true) return { error: wireError("connection_lost") };
+			return { error: toWireError(error, method, log) };
+		}
+	};
+}
+
+async function handle(handlers: Handlers, { method, params }: Call, peer: Peer): Promise<Answer> {
+	// The call's method and params belong together, which the compiler can't follow through a union.
+	const handler = handlers[method] as (params: object, peer: Peer) => unknown;
+	const outcome = await handler(params, peer);
+	return METHODS[method].outcome.kind === "watch"
+		? { watch: outcome as HeldSource }
+		: { result: outcome as JsonValue };
+}

@@ -1,0 +1,43 @@
+import type { Params } from "../../protocol/index.ts";
+import type { Sessions } from "../../sessions/service.ts";
+import { readEntryId, readSessionId, readSubmissionId } from "../ids.ts";
+import { locate } from "../locate.ts";
+import { summaryOf } from "../views/summary.ts";
+import type { HandlerDeps, Handlers } from "./handler.ts";
+import { readModel } from "./read-model.ts";
+
+/** What a session does, is set to, and how far it was read. */
+export function sessionControlHandlers(
+	deps: HandlerDeps,
+): Pick<Handlers, "session.stop" | "session.configure" | "session.seen"> {
+	const { sessions, stopBackground } = deps;
+	return {
+		"session.stop": async ({ session, run, call }) => {
+			const id = readSessionId(session);
+			if (call === undefined)
+				return { stopped: await sessions.stop(id, run === undefined ? undefined : readSubmissionId(run)) };
+			await locate(deps, id);
+			return { stopped: await stopBackground(id, call) };
+		},
+		"session.configure": async (params) => {
+			const snapshot = await sessions.configure(readSessionId(params.session), changeOf(params));
+			return { session: summaryOf(snapshot) };
+		},
+		"session.seen": async ({ session, entry }) => {
+			const { unread } = await sessions.seen(readSessionId(session), readEntryId(entry));
+			return { unread };
+		},
+	};
+}
+
+/** Fields that weren't given change nothing; null means the default. */
+function changeOf(params: Params<"session.configure">): Parameters<Sessions["configure"]>[1] {
+	const { model, thinkingLevel, tools, title, archived } = params;
+	return {
+		...(model === undefined ? {} : { model: model === null ? null : readModel(model) }),
+		...(thinkingLevel === undefined ? {} : { thinkingLevel }),
+		...(tools === undefined ? {} : { tools: tools === null ? null : tools.map((name) => ({ name })) }),
+		...(title === undefined ? {} : { title }),
+		...(archived === undefined ? {} : { archived }),
+	};
+}

@@ -1,0 +1,31 @@
+import { readSessionId, readSubmissionId } from "../ids.ts";
+import { wireSubmission } from "../views/submission-view.ts";
+import type { HandlerDeps, Handlers } from "./handler.ts";
+
+/** Messages to a session, and what becomes of those that wait. */
+export function sessionMessageHandlers({
+	sessions,
+}: HandlerDeps): Pick<Handlers, "session.send" | "session.edit" | "session.withdraw"> {
+	return {
+		"session.send": async ({ session, content, requestId, whenBusy }) =>
+			wireSubmission(
+				await sessions.send({
+					id: readSessionId(session),
+					content,
+					requestId,
+					...(whenBusy === undefined ? {} : { whenBusy }),
+				}),
+			),
+		"session.edit": async ({ session, submission, content, whenBusy }) =>
+			wireSubmission(
+				await sessions.edit({
+					id: readSessionId(session),
+					submission: readSubmissionId(submission),
+					...(content === undefined ? {} : { content }),
+					...(whenBusy === undefined ? {} : { whenBusy }),
+				}),
+			),
+		"session.withdraw": async ({ session, submission }) =>
+			wireSubmission(await sessions.withdraw(readSessionId(session), readSubmissionId(submission))),
+	};
+}

@@ -1,0 +1,94 @@
+import type { JsonObject, WireEntry } from "../../protocol/index.ts";
+import { jsonBytes, SHARE } from "./sizes.ts";
+import { withRepair } from "./tool-call.ts";
+import { PART_OF_MANY } from "./wire-entry.ts";
+
+/**
+ * The newest entries of a transcript, in the order they were written. As new ones come, old ones leave at the front: past
+ * `tail` entries, and when together they take more than their share of a snapshot.
+ */
+export function createEntryWindow(tail: number) {
+	let entries: readonly WireEntry[] = [];
+	const sizes = new Map<string, number>();
+	let bytes = 0;
+	let hasOlder = false;
+
+	function measure(entry: WireEntry): void {
+		const size = jsonBytes(entry) + 1;
+		bytes += size - (sizes.get(entry.id) ?? 0);
+		sizes.set(entry.id, size);
+	}
+
+	function trim(): void {
+		let drop = 0;
+		while (entries.length - drop > tail || (bytes > SHARE.entries && entries.length - drop > 1)) {
+			const { id } = entries[drop]!;
+			bytes -= sizes.get(id)!;
+			sizes.delete(id);
+			drop++;
+		}
+		if (drop === 0) return;
+		hasOlder = true;
+		entries = entries.slice(drop);
+	}
+
+	return {
+		/** Oldest first. The same list as long as nothing in it changed. */
+		get entries() {
+			return entries;
+		},
+		/** Whether there are any before the first of `entries`. */
+		get hasOlder() {
+			return hasOlder;
+		},
+		/** Takes the newest ones there are already, oldest first. */
+		begin(newest: readonly WireEntry[], olderThere: boolean): void {
+			hasOlder = olderThere;
+			entries = newest;
+			for (const entry of newest) measure(entry);
+			trim();
+		},
+		append(added: readonly WireEntry[]): void {
+			entries = [...entries, ...added];
+			for (const entry of added) measure(entry);
+			trim();
+		},
+		/** Says of a call, in the entry that made it, that it ran with other arguments than the model sent. */
+		repair(callId: string, ranWith: JsonObject): void {
+			const index = entries.findLastIndex(
+				(entry) => entry.role === "assistant" && entry.toolCalls?.some(({ id }) => id === callId),
+			);
+			const entry = entries[index];
+			if (entry === undefined) return;
+			const repaired = repairedEntry(entry, callId, ranWith, PART_OF_MANY.arguments);
+			entries = entries.with(index, repaired);
+			measure(repaired);
+			trim();
+		},
+		/** The newest call of this id: what it is called. */
+		nameOfCall(callId: string): string | undefined {
+			for (const entry of entries.toReversed()) {
+				if (entry.role !== "assistant") continue;
+				const call = entry.toolCalls?.find(({ id }) => id === callId);
+				if (call !== undefined) return call.name;
+			}
+			return undefined;
+		},
+	};
+}
+
+export type EntryWindow = ReturnType<typeof createEntryWindow>;
+
+/** The entry with one of its calls marked as repaired; `most` as for `wireToolCall`. */
+export function repairedEntry(
+	entry: WireEntry,
+	callId: string,
+	ranWith: JsonObject,
+	most: number,
+): WireEntry {
+	if (entry.role !== "assistant" || entry.toolCalls === undefined) return entry;
+	const toolCalls = entry.toolCalls.map((call) =>
+		call.id === callId && call.repair === undefined ? withRepair(call, ranWith, most) : call,
+	);
+	return { ...entry, toolCalls };
+}

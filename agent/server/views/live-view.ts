@@ -1,0 +1,138 @@
+import type { ConversationId, JsonObject, LiveState, TaskId, ToolSlot } from "../../durable/index.ts";
+import type { JsonValue, LiveTool, LiveView, PartialAnswer } from "../../protocol/index.ts";
+import { lastResult } from "./last-result.ts";
+import { cutToBytes, jsonBytes, SHARE, tailToBytes } from "./sizes.ts";
+import { answerParts, answerText, wireDiagnostics } from "./wire-entry.ts";
+
+/** The most bytes of one call's running output that a view holds, however few calls there are. */
+const MOST_OUTPUT = 64 * 1024;
+/** A round of more calls than this shows the first of them. */
+const MOST_TOOLS = 500;
+const MOST_ERROR = 2048;
+
+export type LiveFacts = {
+	readonly run: LiveView["run"];
+	/** How many retries there are after the first attempt. */
+	readonly maxRetries: number;
+	readonly startedAt: (task: TaskId) => number | undefined;
+	readonly conversationOf: (task: TaskId) => ConversationId | undefined;
+};
+
+/** Running output by task id, as the harness shows it to watchers. */
+export type ShownOutputs = Readonly<Record<string, unknown>>;
+
+/** Projects `pi.live`. Parts that didn't change are the same objects as before. */
+export function createLiveView() {
+	const partial = lastResult(partialAnswer);
+	const slots = new Map<string, typeof liveTool>();
+
+	function tool(slot: ToolSlot, shown: ShownOutputs, count: number, facts: LiveFacts): LiveTool {
+		const project = slots.get(slot.callId) ?? lastResult(liveTool);
+		slots.set(slot.callId, project);
+		const { taskId } = slot;
+		if (taskId === undefined) return project(slot, slot.output ?? "", undefined, undefined, count);
+		const view = shown[String(taskId)];
+		const output = typeof view === "string" ? view : (slot.output ?? "");
+		return project(slot, output, facts.startedAt(taskId), facts.conversationOf(taskId), count);
+	}
+
+	function tools(live: LiveState, shown: ShownOutputs, facts: LiveFacts): LiveTool[] {
+		const current = (live.tools ?? []).slice(0, MOST_TOOLS);
+		if (current.length === 0) slots.clear();
+		return current.map((slot) => tool(slot, shown, current.length, facts));
+	}
+
+	return {
+		project(live: LiveState, shown: ShownOutputs, facts: LiveFacts): LiveView {
+			const message = live.generation?.message;
+			return {
+				...(facts.run === undefined ? {} : { run: facts.run }),
+				...(message === undefined ? {} : { partial: partial(message) }),
+				...retryOf(live, facts.maxRetries),
+				...waitingOf(live),
+				...compactionOf(live),
+				tools: tools(live, shown, facts),
+			};
+		},
+	};
+}
+
+function partialAnswer(message: NonNullable<NonNullable<LiveState["generation"]>["message"]>): PartialAnswer {
+	const answer = message as unknown as Parameters<typeof answerText>[0];
+	const calls = answer.content.filter((part) => part.type === "toolCall").length;
+	return {
+		...cutToBytes(answerText(answer), SHARE.partialText),
+		...answerParts(answer, {
+			thinking: SHARE.partialThinking,
+			arguments: Math.floor(SHARE.partialCalls / Math.max(calls, 8)),
+		}),
+	};
+}
+
+function retryOf({ generation }: LiveState, max: number): Pick<LiveView, "retry"> {
+	if (generation?.retry === undefined) return {};
+	const { at, error } = generation.retry;
+	return { retry: { attempt: generation.attempt, max, at, error: cutToBytes(error, MOST_ERROR).text } };
+}
+
+function waitingOf({ generation }: LiveState): Pick<LiveView, "waiting"> {
+	if (generation?.waiting === undefined) return {};
+	const { reason, at, error } = generation.waiting;
+	return { waiting: { for: reason, until: at, error: cutToBytes(error, MOST_ERROR).text } };
+}
+
+function compactionOf({ compactions }: LiveState): Pick<LiveView, "compaction"> {
+	const current = compactions?.find(({ blocking }) => blocking) ?? compactions?.[0];
+	if (current === undefined) return {};
+	const { reason, blocking, retry } = current;
+	return {
+		compaction: {
+			reason,
+			blocking,
+			...(retry === undefined
+				? {}
+				: { retry: { at: retry.at, error: cutToBytes(retry.error, MOST_ERROR).text } }),
+		},
+	};
+}
+
+/** @param count how many calls share the room there is */
+function liveTool(
+	slot: ToolSlot,
+	output: string,
+	startedAt: number | undefined,
+	conversation: ConversationId | undefined,
+	count: number,
+): LiveTool {
+	const most = Math.min(MOST_OUTPUT, Math.floor(SHARE.toolOutputs / count));
+	const shown = tailToBytes(output, most);
+	const droppedBytes = shown.droppedBytes + (slot.droppedBytes ?? 0);
+	const runner = runnerOf(slot.details);
+	return {
+		callId: slot.callId,
+		name: slot.name,
+		status: slot.status,
+		...(startedAt === undefined ? {} : { startedAt }),
+		output: shown.text,
+		...(droppedBytes === 0 ? {} : { droppedBytes }),
+		...detailsOf(slot.details, Math.floor(SHARE.toolDetails / 2 / count)),
+		...(slot.diagnostics === undefined
+			? {}
+			: { diagnostics: wireDiagnostics(slot.diagnostics, Math.floor(SHARE.toolDetails / 2 / count)) }),
+		...(runner === undefined ? {} : { runner }),
+		...(conversation === undefined ? {} : { conversation: String(conversation) }),
+	};
+}
+
+/** Left out when they are long; the result's entry has them. */
+function detailsOf(details: JsonValue | undefined, most: number): { details?: JsonValue } {
+	return details === undefined || jsonBytes(details) > most ? {} : { details };
+}
+
+/** A tool that runs a command states its runner's process in its running details. */
+function runnerOf(details: JsonValue | undefined): number | undefined {
+	const runner = (details as JsonObject | null | undefined)?.runner;
+	if (typeof runner === "number") return runner;
+	const pid = (runner as JsonObject | null | undefined)?.pid;
+	return typeof pid === "number" ? pid : undefined;
+}

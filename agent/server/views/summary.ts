@@ -1,0 +1,85 @@
+import type { ConversationId, LiveState } from "../../durable/index.ts";
+import type { PendingRequest, SessionState, SessionSummary } from "../../protocol/index.ts";
+import type { SessionActivity, SessionSnapshot } from "../../sessions/service.ts";
+import { modelName } from "./agent-view.ts";
+
+const summaries = new WeakMap<SessionSnapshot, SessionSummary>();
+
+/** A session as lists show it; the same object for the same snapshot. */
+export function summaryOf(snapshot: SessionSnapshot): SessionSummary {
+	const known = summaries.get(snapshot);
+	if (known !== undefined) return known;
+	const { record, model, doing, preview, lastRun } = snapshot;
+	const summary: SessionSummary = {
+		id: String(snapshot.id),
+		title: record.title,
+		directory: record.directory,
+		project: record.directory,
+		state: stateOf(snapshot.id, snapshot.activity),
+		model: model === undefined ? null : modelName(model),
+		mode: "run_freely",
+		createdAt: record.createdAt,
+		updatedAt: snapshot.updatedAt,
+		unread: snapshot.unread,
+		archived: record.archivedAt !== undefined,
+		...(doing === undefined ? {} : { activity: { ...doing } }),
+		...(preview === undefined ? {} : { preview }),
+		...(lastRun === undefined ? {} : { lastRun: { ...lastRun, run: String(lastRun.run) } }),
+	};
+	summaries.set(snapshot, summary);
+	return summary;
+}
+
+function stateOf(id: ConversationId, activity: SessionActivity): SessionState {
+	if (activity.kind !== "needs_you") return { ...activity };
+	return { kind: "needs_you", request: stopRequest(id, activity) };
+}
+
+/** A session that was parked: it waits for a message, or to be stopped. */
+export function stopRequest(
+	id: ConversationId,
+	{ reason, at }: { readonly reason: string; readonly at: number },
+): PendingRequest {
+	return { id: `parked-${id}-${at}`, kind: "stop", text: reason, choices: [], at };
+}
+
+export type SubagentFacts = {
+	readonly id: ConversationId;
+	/** The conversation whose task owns it, and the call of that task. */
+	readonly parent: { readonly conversation: ConversationId; readonly call: string };
+	/** The session at the top. */
+	readonly session: SessionSnapshot;
+	readonly directory: string;
+	readonly model: string | null;
+	readonly live: LiveState;
+	readonly runSince: number | undefined;
+	readonly createdAt: number;
+	readonly updatedAt: number;
+};
+
+/** A subagent's conversation, shown like a session. */
+export function subagentSummary(facts: SubagentFacts): SessionSummary {
+	const { record } = facts.session;
+	return {
+		id: String(facts.id),
+		title: `Subagent of ${record.title}`,
+		directory: facts.directory,
+		project: record.directory,
+		state: subagentState(facts),
+		model: facts.model,
+		mode: "run_freely",
+		createdAt: facts.createdAt,
+		updatedAt: facts.updatedAt,
+		unread: false,
+		archived: false,
+		parent: { session: String(facts.parent.conversation), call: facts.parent.call },
+	};
+}
+
+function subagentState({ live, runSince, updatedAt }: SubagentFacts): SessionState {
+	const { retry, waiting } = live.generation ?? {};
+	if (waiting !== undefined) return { kind: "waiting", for: waiting.reason, until: waiting.at };
+	if (retry !== undefined) return { kind: "waiting", for: "retry", until: retry.at };
+	if (live.run !== undefined) return { kind: "running", since: runSince ?? updatedAt };
+	return { kind: "idle" };
+}
