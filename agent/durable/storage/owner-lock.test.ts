@@ -31,7 +31,7 @@ describe("the owner of a data directory", { timeout: 60_000 }, () => {
 		inFolder((folder) =>
 			withChild("owner.ts", [folder, "0"], async (owner) => {
 				assert.equal(await owner.line(), "owner");
-				for (const note of [undefined, "{", "null", '{"identity":{"pid":"1"}}']) {
+				for (const note of [undefined, "{", "null", '{"pid":"1"}']) {
 					if (note !== undefined) writeFileSync(join(folder, "owner.json"), note);
 					await assert.rejects(acquireOwner(folder, me, note === undefined ? dead : alive), (error) => {
 						assert.ok(error instanceof StorageOwned);
@@ -99,7 +99,7 @@ describe("the owner of a data directory", { timeout: 60_000 }, () => {
 		inFolder(async (folder) => {
 			const lock = await acquireOwner(folder, me, alive);
 			const note = JSON.parse(readFileSync(join(folder, "owner.json"), "utf8"));
-			assert.equal(note.identity.pid, process.pid);
+			assert.equal(note.pid, process.pid);
 			assert.ok(note.startedAt > 0);
 			lock.release();
 			lock.release();

@@ -19,8 +19,8 @@ export type OwnerLockOptions<Identity> = {
 	readonly isAlive: (identity: Identity) => boolean | Promise<boolean>;
 };
 
-/** What `owner.json` says of the owner. It only informs; the lock alone decides. */
-type OwnerNote<Identity> = { readonly identity: Identity; readonly startedAt: number };
+/** What `owner.json` says of the owner: its identity, and since when (ms since the epoch). The lock alone decides. */
+type OwnerNote<Identity> = Identity & { readonly startedAt: number };
 
 const RETRY_MS = 50;
 
@@ -45,7 +45,7 @@ export async function acquireOwner<Identity extends { readonly pid: number }>(
 		const driver = tryLock(join(dataDirectory, "owner.lock"));
 		if (driver !== undefined) {
 			held.add(driver);
-			writeNote(dataDirectory, { identity, startedAt: Date.now() });
+			writeNote(dataDirectory, { ...identity, startedAt: Date.now() });
 			return { release: () => release(driver, dataDirectory) };
 		}
 		if (performance.now() >= deadline) throw await owned(dataDirectory, isAlive);
@@ -99,7 +99,7 @@ async function owned<Identity extends { readonly pid: number }>(
 	isAlive: OwnerLockOptions<Identity>["isAlive"],
 ): Promise<StorageOwned> {
 	const note = readNote<Identity>(dataDirectory);
-	const pid = note !== undefined && (await isAlive(note.identity)) ? note.identity.pid : undefined;
+	const pid = note !== undefined && (await isAlive(note)) ? note.pid : undefined;
 	const who = pid === undefined ? "Another process" : `Process ${pid}`;
 	return new StorageOwned(
 		`${who} is using the data directory ${dataDirectory}. Use that one, or end it and try again.`,
@@ -112,7 +112,7 @@ function readNote<Identity extends { readonly pid: number }>(
 ): OwnerNote<Identity> | undefined {
 	try {
 		const note = JSON.parse(readFileSync(notePath(dataDirectory), "utf8")) as OwnerNote<Identity>;
-		return Number.isSafeInteger(note?.identity?.pid) ? note : undefined;
+		return Number.isSafeInteger(note?.pid) ? note : undefined;
 	} catch {
 		// Missing, unreadable or not ours: then the owner has no name.
 		return undefined;

@@ -120,6 +120,16 @@ describe("a failing SQLite store", () => {
 			assert.ok(await (await reopen()).entry(entry.id, context));
 		}));
 
+	it("doesn't flush any more what was asked for before it failed", () =>
+		withFaults(async (f, fault) => {
+			await f.commit(append(await f.entry(1 as never)));
+			const flush = f.storage.flush(context);
+			fault.failNext("COMMIT", "before", "SQLITE_IOERR_WRITE");
+			const commit = f.storage.commit([append(await f.entry(1 as never))], context);
+			await assert.rejects(commit, /SQLITE_IOERR_WRITE/);
+			await assert.rejects(flush, /failed earlier/);
+		}));
+
 	it("goes on after a flush that found no room, and flushes later", () =>
 		withFaults(async (f, fault) => {
 			await f.commit(append(await f.entry(1 as never)));

@@ -12,13 +12,9 @@ export type Flush = {
 
 /**
  * Makes earlier commits survive a power cut: a tiny transaction that SQLite flushes takes the whole log before it
- * along. `onFailure` hears of an error before the requests do.
+ * along. It runs inside `guard`, which refuses when the store can't be used any more and hears of failures.
  */
-export function createFlush(
-	sql: Sql,
-	transactions: Transactions,
-	onFailure: (error: unknown) => void,
-): Flush {
+export function createFlush(sql: Sql, transactions: Transactions, guard: (work: () => void) => void): Flush {
 	let isDirty = false;
 	let waiting: { readonly promise: Promise<void>; readonly settle: () => void } | undefined;
 
@@ -36,10 +32,9 @@ export function createFlush(
 			clearImmediate(timer);
 			waiting = undefined;
 			try {
-				flushNow();
+				guard(flushNow);
 				resolve();
 			} catch (error) {
-				onFailure(error);
 				reject(error);
 			}
 		}

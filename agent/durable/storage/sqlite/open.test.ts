@@ -103,7 +103,7 @@ describe("opening a SQLite store", { timeout: 60_000 }, () => {
 			}
 		}));
 
-	it("refuses another program's database, and a folder that isn't there", () =>
+	it("refuses another program's database, a folder, and a folder that isn't there", () =>
 		inFolder(async (folder) => {
 			const foreign = join(folder, "foreign.sqlite");
 			const driver = openBetterSqlite3(foreign, "create");
@@ -114,6 +114,7 @@ describe("opening a SQLite store", { timeout: 60_000 }, () => {
 			assert.equal(digest(foreign), before);
 			const nowhere = join(folder, "missing", "store.sqlite");
 			await assert.rejects(openNodeSqliteStorage(nowhere), /folder .* does not exist/);
+			await assert.rejects(openNodeSqliteStorage(folder), /can't be opened .* Check that it is a file/);
 		}));
 
 	it("starts a store over a file that a crash left before its first commit", () =>

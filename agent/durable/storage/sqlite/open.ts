@@ -9,9 +9,10 @@ import { findLockHolders } from "./lock-holder.ts";
 import { migrate } from "./migrate.ts";
 import { finishRecovery } from "./recover.ts";
 import { APPLICATION_ID, SCHEMA, type Schema } from "./schema.ts";
-import { damage, isBusy, isDamage } from "./sqlite-errors.ts";
+import { damage, isBusy, isDamage, text } from "./sqlite-errors.ts";
 import { createSql } from "./statements.ts";
 import { SqliteStorage } from "./storage.ts";
+import { clearSuspicion, isSuspect, markSuspect } from "./suspicion.ts";
 import { createTransactions } from "./transaction.ts";
 
 export type SqliteStorageOptions = {
@@ -66,9 +67,8 @@ function openOnce(open: OpenDriver, file: string, options: SqliteStorageOptions)
 	const { exclusive = false, schema = SCHEMA } = options;
 	finishRecovery(file);
 	refuseNewer(open, file, schema);
-	const driver = open(file, "create");
+	const driver = connect(open, file);
 	try {
-		chmodSync(file, 0o600);
 		if (exclusive) driver.pragma("locking_mode = EXCLUSIVE");
 		const found = readStamp(driver, file, schema);
 		if (found.kind === "older") {
@@ -76,13 +76,28 @@ function openOnce(open: OpenDriver, file: string, options: SqliteStorageOptions)
 			migrate(open, file, schema, options.backupsDir ?? join(dirname(file), "backups"));
 			return openOnce(open, file, options);
 		}
+		// Before the log is made, which takes over the file's mode.
+		if (found.kind === "new") chmodSync(file, 0o600);
 		configure(driver, file, exclusive);
 		if (found.kind === "new") create(driver, file, schema);
-		checkStore(driver, schema.tables, options.fullCheckBytes ?? FULL_CHECK_BYTES, file);
-		return new SqliteStorage(driver, open);
+		const limit = isSuspect(file) ? Number.POSITIVE_INFINITY : (options.fullCheckBytes ?? FULL_CHECK_BYTES);
+		checkStore(driver, schema.tables, limit, file);
+		clearSuspicion(file);
+		return new SqliteStorage(driver, open, () => markSuspect(file));
 	} catch (error) {
 		driver.close();
 		throw isDamage(error) ? damage(error, file) : error;
+	}
+}
+
+function connect(open: OpenDriver, file: string): SqliteDriver {
+	try {
+		return open(file, "create");
+	} catch (error) {
+		throw new Error(
+			`The store ${file} can't be opened (${text(error)}). Check that it is a file you may read and write, and that you may write to its folder.`,
+			{ cause: error },
+		);
 	}
 }
 
@@ -119,7 +134,7 @@ async function busy(file: string, cause: unknown): Promise<StorageBusy> {
 	const names = holders.map(({ pid, command }) => `${command} (process ${pid})`).join(", ");
 	return new StorageBusy(
 		holders.length === 0
-			? `The store ${file} is locked by another program. Close whatever has it open, then try again.`
+			? `The store ${file} is locked by another program, or already open in this one. Close whatever has it open, then try again.`
 			: `The store ${file} is locked by ${names}. End it, then try again.`,
 		{ cause },
 	);

@@ -75,6 +75,23 @@ describe("a damaged SQLite store", () => {
 			await assert.rejects(entryIds(storage), StorageDamaged);
 			await assert.rejects(storage.commit([], context), /failed earlier/);
 			await storage.close(context);
+			// From then on every opening reads it whole, so that whoever starts it again learns of it at once.
+			for (let i = 0; i < 2; i++) {
+				const again = openNodeSqliteStorage(file, { exclusive: true, fullCheckBytes: 0 });
+				await assert.rejects(again, StorageDamaged);
+			}
+			await recoverDamaged(file, join(folder, "backups"));
+			await (await openNodeSqliteStorage(file)).close(context);
+			assert.equal(existsSync(`${file}.suspect`), false);
+		}));
+
+	it("is no longer suspected once it was read whole and found good", () =>
+		inFolder(async (folder) => {
+			const file = join(folder, "store.sqlite");
+			await makeStore(file, join(folder, "backups"));
+			writeFileSync(`${file}.suspect`, "");
+			await (await openNodeSqliteStorage(file)).close(context);
+			assert.equal(existsSync(`${file}.suspect`), false);
 		}));
 
 	it("is noticed at opening whatever its size when its header, its schema or an end of a table is gone", () =>

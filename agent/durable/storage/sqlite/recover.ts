@@ -5,6 +5,7 @@ import { checkEveryPage } from "./check.ts";
 import type { OpenDriver } from "./driver.ts";
 import { readStamp } from "./identify.ts";
 import type { Schema } from "./schema.ts";
+import { clearSuspicion } from "./suspicion.ts";
 
 /** What a recovery did, for telling the person. */
 export type RecoveryReport = {
@@ -77,6 +78,7 @@ function replaceStore(file: string): string | undefined {
 	const aside = `${file}.damaged-${fileTime(Date.now())}`;
 	if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`);
 	rmSync(`${file}-shm`, { force: true });
+	clearSuspicion(file);
 	const isThere = existsSync(file);
 	if (isThere) renameSync(file, aside);
 	if (existsSync(restored(file))) renameSync(restored(file), file);

@@ -1,5 +1,5 @@
 import type { Context } from "@earendil-works/chord";
-import { StorageRejected } from "../../errors.ts";
+import { StorageDamaged, StorageRejected } from "../../errors.ts";
 import type { ConversationRecord } from "../../types/conversations.ts";
 import type { DocumentRecord } from "../../types/documents.ts";
 import type { EntryRecord } from "../../types/entries.ts";
@@ -51,17 +51,20 @@ export class SqliteStorage implements Storage {
 	readonly #transactions: Transactions;
 	readonly #numbers: Numbers;
 	readonly #flush: Flush;
+	readonly #onDamage: () => void;
 	readonly #backups = new Set<Promise<unknown>>();
 	/** Why it can't be used any more; it ends with the next step for whoever reads it. */
 	#ended: string | undefined;
 
-	constructor(driver: SqliteDriver, open: OpenDriver) {
+	/** `onDamage` hears of wrong bytes that were met, so that the next opening looks closer. */
+	constructor(driver: SqliteDriver, open: OpenDriver, onDamage: () => void) {
+		this.#onDamage = onDamage;
 		this.#driver = driver;
 		this.#open = open;
 		this.#sql = createSql(driver);
 		this.#transactions = createTransactions(driver, this.#sql);
 		this.#numbers = createNumbers(this.#sql, this.#transactions);
-		this.#flush = createFlush(this.#sql, this.#transactions, (error) => this.#noteFailure(error));
+		this.#flush = createFlush(this.#sql, this.#transactions, (work) => this.#write(work));
 	}
 
 	async commit(writes: readonly StorageWrite[], _context: Context): Promise<Seq> {
@@ -191,6 +194,9 @@ export class SqliteStorage implements Storage {
 		this.#backups.add(backup);
 		try {
 			return await backup;
+		} catch (error) {
+			if (error instanceof StorageDamaged) this.#onDamage();
+			throw error;
 		} finally {
 			this.#backups.delete(backup);
 		}
@@ -231,8 +237,9 @@ export class SqliteStorage implements Storage {
 	}
 
 	#noteFailure(error: unknown): void {
-		if (!(error instanceof StorageRejected))
-			this.#ended ??= `The store failed earlier (${text(error)}); close it and open it again.`;
+		if (error instanceof StorageRejected) return;
+		if (error instanceof StorageDamaged) this.#onDamage();
+		this.#ended ??= `The store failed earlier (${text(error)}); close it and open it again.`;
 	}
 
 	#read<T>(work: () => T): T {
