@@ -63,6 +63,7 @@ async function answer(
 		}
 		return completed(entryId);
 	}, context);
+	await runtime.flush(context);
 }
 
 async function askToContinue(

@@ -139,10 +139,11 @@ async function closeRound(
 			conversationId,
 			controls.flatMap(({ addTools }) => addTools ?? []),
 		);
-		if (handoff !== undefined) await appendHandoff(tx, conversationId, handoff, runtime.now());
+		const cutAt =
+			handoff === undefined ? undefined : await appendHandoff(tx, conversationId, handoff, runtime.now());
 		if (handoff !== undefined || terminates) {
 			await endRun(tx, conversationId, { status: "done", answer: assistant });
-			const { inputs } = await boundary.place("final");
+			const { inputs } = await boundary.place("final", cutAt);
 			if (inputs.length > 0) await startRun(tx, conversationId, inputs);
 			return completed(assistant);
 		}
@@ -177,7 +178,7 @@ async function appendHandoff(
 	conversationId: GenerationRuntime["conversationId"],
 	note: string,
 	timestamp: number,
-): Promise<void> {
+): Promise<EntryId> {
 	const model = [{ role: "user" as const, content: note, timestamp }];
-	await tx.appendEntry(ResetEntry, conversationId, { head: "self", model });
+	return (await tx.appendEntry(ResetEntry, conversationId, { head: "self", model })).id;
 }

@@ -38,7 +38,8 @@ export async function admit(
 	};
 	if (!busy && inbox.items.length === 0) return placeNow(tx, conversationId, draft, base, now, isNew);
 
-	const boundary = busy ? undefined : await openBoundary(tx, conversationId, settings, now);
+	const head = draft.type === "write" ? draft.entry.head : undefined;
+	const boundary = busy ? undefined : await openBoundary(tx, conversationId, settings, now, head);
 	const record = await tx.createSubmission({ ...base, type: draft.type, status: "queued" });
 	inbox.items.push(queued(record.id, draft));
 	if (boundary !== undefined) {

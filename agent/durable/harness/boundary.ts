@@ -16,18 +16,27 @@ export type Placement = {
 	readonly reset: boolean;
 };
 
+export type Boundary = {
+	/** Places what this kind of boundary takes. `cutAt` is where a head of this very commit starts the context anew. */
+	place(kind: BoundaryKind, cutAt?: EntryId): Promise<Placement>;
+};
+
 /**
  * The place between two turns where waiting submissions enter the transcript. `openBoundary` reads what it needs and
- * so comes before a commit's first table write; `place()` may come after.
+ * so comes before a commit's first table write; `place()` may come after. `coming` is the head of a write that joins
+ * the inbox in between.
  */
 export async function openBoundary(
 	tx: Tx,
 	conversationId: ConversationId,
 	settings: Settings,
 	now: number,
-): Promise<{ place(kind: BoundaryKind): Promise<Placement> }> {
+	coming?: EntryDraft["head"],
+): Promise<Boundary> {
 	const inbox = (await tx.doc(InboxDoc, conversationId)) as InboxState;
-	const hasHeads = inbox.items.some((item) => item.mode === "write" && item.entry.head !== undefined);
+	const hasHeads =
+		coming !== undefined ||
+		inbox.items.some((item) => item.mode === "write" && item.entry.head !== undefined);
 	let rangeStart = hasHeads ? (await tx.latestHeadMarker(conversationId))?.head : undefined;
 
 	/** A head that points before the active range would bring back what a later head cut away. */
@@ -43,7 +52,8 @@ export async function openBoundary(
 	}
 
 	return {
-		async place(kind) {
+		async place(kind, cutAt) {
+			if (cutAt !== undefined) rangeStart = cutAt;
 			const writes = inbox.items.filter((item) => item.mode === "write");
 			const reset = writes.some(({ entry }) => entry.head === "self");
 			const asFinal = kind === "final" || reset;

@@ -1,26 +1,65 @@
 import type { Context } from "@earendil-works/chord";
 import type { InternalTx } from "../session/transaction.ts";
+import type { ConversationHandle } from "../types/conversation-handle.ts";
 import type { Conversation } from "../types/harness.ts";
 import type { ConversationId } from "../types/ids.ts";
+import { ResetEntry } from "./built-in-entries.ts";
 import { configure } from "./configure.ts";
-import type { HarnessCore } from "./harness.ts";
+import type { HarnessParts } from "./harness-api.ts";
+import type { Work } from "./work.ts";
 
 /** The handle of one conversation: every call goes to the harness, nothing is kept here. */
-export function createConversationHandle(core: HarnessCore, id: ConversationId): Conversation {
+export function createConversationHandle(parts: HarnessParts, id: ConversationId): Conversation {
+	const { session, work, views } = parts;
 	const commit: Conversation["commit"] = (change, context: Context) =>
-		core.session.commitInternal((tx: InternalTx) => change(tx.bound({ conversationId: id })), context);
+		session.commitInternal((tx: InternalTx) => change(tx.bound({ conversationId: id })), context);
 	return {
 		id,
-		submit: (draft, context) => core.submit(id, draft, context),
-		agent: (context) => core.resolveAgent(id, core.registry.snapshot(), context),
+		submit: (draft, context) => work.submit(id, draft, context),
+		async agent(context) {
+			return parts.agentOf(id, parts.registry.snapshot(), context);
+		},
 		configure: (change, context) => commit((tx) => configure(tx, id, change), context),
 		commit,
-		context: (context, options) => core.readContext(id, options?.at, context),
-		entries: (query, limit, cursor, context) =>
-			core.session.storage.scanEntries({ ...query, conversationId: id }, limit, cursor, context),
-		abort: (context, options) => core.abortConversation(id, options ?? {}, context),
-		waitForIdle: (context) => core.waitForIdle(id, context),
-		viewState: (context, options) => core.views.state(id, options, context),
-		watch: (context, options) => core.views.watch(id, options, context),
+		context: (context, options) => parts.readContext(id, options?.at, context),
+		async entries(query, limit, cursor, context) {
+			session.assertOpen();
+			return session.storage.scanEntries({ ...query, conversationId: id }, limit, cursor, context);
+		},
+		async reset(handoff, context) {
+			const model =
+				handoff === undefined
+					? {}
+					: { model: [{ role: "user" as const, content: handoff, timestamp: parts.now() }] };
+			const entry = { kind: ResetEntry.kind, head: "self", ...model } as const;
+			await work.submit(id, { type: "write", entry }, context);
+		},
+		abort: (context, options) => work.abortConversation(id, options ?? {}, context),
+		waitForIdle: (context) => work.waitForConversation(id, context),
+		viewState: (context, options) => views.state(id, options, context),
+		watch: (context, options) => views.watch(id, options, context),
+	};
+}
+
+/** A conversation as a task or a tool uses it. Everything rejects once `guard()` throws: the invocation is over. */
+export function createTaskConversationHandle(
+	work: Work,
+	id: ConversationId,
+	guard: () => void,
+): ConversationHandle {
+	return {
+		id,
+		async submit(draft, context) {
+			guard();
+			return work.submit(id, draft, context, guard);
+		},
+		async abort(context) {
+			guard();
+			await work.abortConversation(id, {}, context);
+		},
+		async waitForIdle(context) {
+			guard();
+			await work.waitForConversation(id, context);
+		},
 	};
 }

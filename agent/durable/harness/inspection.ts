@@ -1,25 +1,19 @@
 import type { Context } from "@earendil-works/chord";
 import type { SessionCore } from "../session/session.ts";
-import type { LiveTask, LiveTasks } from "../tasks/live-tasks.ts";
-import type { Scheduler } from "../tasks/scheduler.ts";
+import type { LiveTask } from "../tasks/live-tasks.ts";
 import type { HarnessInspection, TaskInspection } from "../types/harness.ts";
 import type { Cursor } from "../types/storage.ts";
 import type { SubmissionRecord } from "../types/submissions.ts";
-import type { ResumeGuard } from "./resume-guard.ts";
+import type { HarnessParts } from "./harness-api.ts";
 
 /** All live work at one point of the line. Writes nothing and runs no task's code. */
-export function inspect(
-	session: SessionCore,
-	liveTasks: LiveTasks,
-	scheduler: Scheduler,
-	guard: ResumeGuard,
-	context: Context,
-): Promise<HarnessInspection> {
+export function inspect(parts: HarnessParts, context: Context): Promise<HarnessInspection> {
+	const { session, liveTasks } = parts;
 	return session.onLine(async () => ({
-		scheduling: session.closing ? "closing" : scheduler.state,
+		scheduling: session.closing ? "closing" : parts.hasResumed() ? "running" : "paused",
 		tasks: [...liveTasks.live.values()].map((task) => ({
 			record: task.record,
-			state: stateOf(task, liveTasks, scheduler, guard),
+			state: stateOf(task, parts),
 		})),
 		submissions: await openSubmissions(session, context),
 	}));
@@ -27,13 +21,14 @@ export function inspect(
 
 function stateOf(
 	{ record }: LiveTask,
-	liveTasks: LiveTasks,
-	scheduler: Scheduler,
-	guard: ResumeGuard,
+	{ liveTasks, scheduler, guard }: HarnessParts,
 ): TaskInspection["state"] {
 	if (scheduler.isRunning(record.id)) return { kind: "running" };
 	if (record.state.status === "completing") return { kind: "completing" };
-	if (record.state.status === "waiting" && !record.abortRequested) {
+	if (record.abortRequested) {
+		const on = liveTasks.belowIds(record.id);
+		if (on.length > 0) return { kind: "waiting", on };
+	} else if (record.state.status === "waiting") {
 		const on = record.state.on.filter((id) => liveTasks.live.has(id));
 		if (on.length > 0) return { kind: "waiting", on };
 	}

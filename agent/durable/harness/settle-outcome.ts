@@ -1,7 +1,7 @@
 import type { Context } from "@earendil-works/chord";
 import { generationIdentity } from "../generation/token.ts";
 import type { InternalTx } from "../session/transaction.ts";
-import { slotOf } from "../tool/progress.ts";
+import { endSlot, slotOf } from "../tool/progress.ts";
 import { toolIdentity } from "../tool/token.ts";
 import type { TaskId } from "../types/ids.ts";
 import type { Cursor, Storage } from "../types/storage.ts";
@@ -22,10 +22,7 @@ export async function settleUndecided(
 	if (kind === toolIdentity.name) {
 		const slot = slotOf(await liveOf(tx, conversationId), id);
 		if (slot === undefined) return;
-		slot.status = "done";
-		delete slot.output;
-		delete slot.details;
-		delete slot.diagnostics;
+		endSlot(slot);
 	}
 	if (kind !== generationIdentity.name) return;
 	const live = await liveOf(tx, conversationId);

@@ -24,7 +24,9 @@ export function createSubmissions(session: SessionCore, waiters: Waiters) {
 		watched.set(id, entry);
 		entry.waiters++;
 		try {
-			entry.record ??= await session.storage.submission(id, context);
+			// A commit may have told of a newer record while this one was being read.
+			const stored = await session.storage.submission(id, context);
+			entry.record ??= stored;
 			if (entry.record === undefined) throw new Error(`Submission ${id} doesn't exist.`);
 			if (!isSettled(entry.record)) await waiters.until(() => isSettled(entry.record), context);
 			return entry.record as SettledSubmissionRecord;
@@ -39,7 +41,7 @@ export function createSubmissions(session: SessionCore, waiters: Waiters) {
 		context: Context,
 		conversationId?: ConversationId,
 	): Promise<"aborted" | "already_placed" | "settled" | "not_found"> {
-		return session.commitInternal(async (tx) => {
+		const result = await session.commitInternal(async (tx) => {
 			const record = await tx.submission(id);
 			if (record === undefined || (conversationId !== undefined && record.conversationId !== conversationId))
 				return "not_found";
@@ -48,6 +50,8 @@ export function createSubmissions(session: SessionCore, waiters: Waiters) {
 			await withdraw(tx, record.conversationId, (item) => item.id === id);
 			return "aborted";
 		}, context);
+		if (result === "aborted") await session.flush(context);
+		return result;
 	}
 
 	return {
@@ -59,6 +63,7 @@ export function createSubmissions(session: SessionCore, waiters: Waiters) {
 				id,
 				async status(context) {
 					guard();
+					session.assertOpen();
 					const record = await session.storage.submission(id, context);
 					if (record === undefined) throw new Error(`Submission ${id} doesn't exist.`);
 					return record;
@@ -77,6 +82,8 @@ export function createSubmissions(session: SessionCore, waiters: Waiters) {
 		},
 	};
 }
+
+export type Submissions = ReturnType<typeof createSubmissions>;
 
 function isSettled(record: SubmissionRecord | undefined): boolean {
 	return record?.status === "done" || record?.status === "unanswered";

@@ -34,8 +34,7 @@ export function sumUsage(left: UsageState, right: UsageState): UsageState {
 }
 
 function addTo(ledger: Record<string, Usage>, key: string, usage: Usage): void {
-	const known = ledger[key];
-	ledger[key] = known === undefined ? plain(usage) : added(known, usage);
+	ledger[key] = Object.hasOwn(ledger, key) ? added(ledger[key]!, usage) : plain(usage);
 }
 
 function plain(usage: Usage): Usage {

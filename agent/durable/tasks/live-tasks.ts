@@ -99,6 +99,10 @@ export function createLiveTasks(storage: Storage) {
 		failed: (id: TaskId) => failed.has(id),
 		/** Live ordinary owned work, committed. */
 		below: (id: TaskId) => counts.below(id),
+		belowIds: (id: TaskId) =>
+			[...live.values()]
+				.filter(({ ancestry }) => ancestry.ordinary.tasks.includes(id))
+				.map(({ record }) => record.id),
 		in: (id: ConversationId) => counts.in(id),
 
 		/** Whether the task has live ordinary owned work once this commit is stored. */

@@ -3,7 +3,6 @@ import { BACKGROUND_CONTEXT, withAbortSignal } from "@earendil-works/chord/conte
 import type { Models } from "@earendil-works/pi-ai";
 import type { Clock } from "../clock.ts";
 import type { ExecutionEnv } from "../env/execution-env.ts";
-import { StorageFull } from "../errors.ts";
 import type { SessionCore } from "../session/session.ts";
 import { copyStrictJson } from "../session/strict-json.ts";
 import type { InternalTx } from "../session/transaction.ts";
@@ -28,6 +27,7 @@ import type {
 import type { AnyRuntime } from "./definitions.ts";
 import type { LiveTasks } from "./live-tasks.ts";
 import { sleepUntil } from "./sleep.ts";
+import { whenRoom } from "./when-room.ts";
 
 /** What a task may use of the harness around it. */
 export type RuntimeServices = {
@@ -63,9 +63,6 @@ export type Invocation = {
 	over: boolean;
 	readonly ended: Promise<void>;
 };
-
-/** How long a commit that found the disk full waits before it is tried again, in ms. */
-const FULL_RETRY_MS = 1_000;
 
 /** A running task's access to the Session, for one phase. */
 export function createRuntime(
@@ -164,30 +161,23 @@ export function createRuntime(
 		}
 	}
 
-	/** A full disk is known to have stored nothing: the commit is tried again until there is room. */
-	async function commit(
+	/** What a full disk refuses is tried again until there is room, so that no work is lost. */
+	function commit(
 		change: Parameters<AnyRuntime["commit"]>[0],
 		context: Context,
 		options?: RuntimeCommitOptions,
 	): Promise<void> {
-		for (;;) {
-			try {
-				return await commitOnce(change, context, options);
-			} catch (error) {
-				if (!(error instanceof StorageFull)) throw error;
-				services.report(error);
-				await sleepUntil(clock, Number.POSITIVE_INFINITY, FULL_RETRY_MS, within(context).abortSignal!);
-			}
-		}
+		return whenRoom(() => commitOnce(change, context, options), services, within(context).abortSignal!);
 	}
 
 	async function memo(name: string, ...rest: unknown[]): Promise<JsonValue | undefined> {
-		if (rest.length === 1) return liveTasks.live.get(taskId)?.record.memos?.[name];
+		guard();
+		if (rest.length === 1) return memoOf(liveTasks.live.get(taskId)?.record, name);
 		const [candidate, context] = rest as [JsonValue, Context];
 		let winner: JsonValue = candidate;
 		await commit(async (tx) => {
 			const record = current();
-			const stored = record.memos?.[name];
+			const stored = memoOf(record, name);
 			if (stored !== undefined) {
 				winner = stored;
 				return;
@@ -317,4 +307,9 @@ export function createRuntime(
 	}
 
 	return runtime as unknown as AnyRuntime;
+}
+
+function memoOf(record: AnyTaskRecord | undefined, name: string): JsonValue | undefined {
+	const memos = record?.memos ?? {};
+	return Object.hasOwn(memos, name) ? memos[name] : undefined;
 }

@@ -16,7 +16,7 @@ export async function decideCall(
 	runtime: ToolRuntime,
 	context: Context,
 ): Promise<Decision> {
-	const first = validated(tool, call, repaired(tool, call));
+	const first = repaired(tool, call);
 	if (first.kind === "refuse") return first;
 	let args = first.arguments;
 	let block: string | undefined;
@@ -38,14 +38,18 @@ export async function decideCall(
 	return args === first.arguments ? first : validated(tool, call, args);
 }
 
-function repaired(tool: ToolRegistration, call: ToolCall): unknown {
-	if (tool.prepareArguments === undefined || call.argumentsError !== undefined) return call.arguments;
+/** The arguments as the tool can read them, when what the model sent can be put right. */
+function repaired(tool: ToolRegistration, call: ToolCall): Decision {
+	if (tool.prepareArguments === undefined || call.argumentsError !== undefined)
+		return validated(tool, call, call.arguments);
+	let repairedArguments: unknown;
 	try {
-		return tool.prepareArguments(structuredClone(call.arguments));
-	} catch {
-		// What can't be repaired is judged as it was sent, and the model hears what is wrong with it.
-		return call.arguments;
+		repairedArguments = tool.prepareArguments(structuredClone(call.arguments));
+	} catch (error) {
+		const message = error instanceof Error ? error.message : String(error);
+		return { kind: "refuse", code: "invalid_arguments", message };
 	}
+	return validated(tool, call, repairedArguments);
 }
 
 function validated(tool: ToolRegistration, call: ToolCall, args: unknown): Decision {

@@ -2,7 +2,7 @@ import type { Context } from "@earendil-works/chord";
 import { LiveDoc } from "../harness/built-in-documents.ts";
 import { liveOf } from "../harness/run.ts";
 import { copyStrictJson } from "../session/strict-json.ts";
-import type { TaskId } from "../types/ids.ts";
+import type { EntryId, TaskId } from "../types/ids.ts";
 import type { JsonValue } from "../types/json.ts";
 import type { LiveState, ToolSlot } from "../types/live.ts";
 import type { ToolDiagnostic } from "../types/tools.ts";
@@ -112,6 +112,17 @@ export type Progress = ReturnType<typeof createProgress>;
 
 export function slotOf(live: LiveState, taskId: TaskId): ToolSlot | undefined {
 	return live.tools?.find((slot) => slot.taskId === taskId);
+}
+
+/** The call is over: what its slot showed meanwhile is in its result, when there is one. */
+export function endSlot(slot: ToolSlot, entry?: EntryId): void {
+	slot.status = "done";
+	if (entry !== undefined) slot.entry = entry;
+	delete slot.output;
+	delete slot.droppedBytes;
+	delete slot.droppedLines;
+	delete slot.details;
+	delete slot.diagnostics;
 }
 
 /** What an interrupted call had committed: all that can be said of it. */

@@ -17,7 +17,7 @@ import type {
 import { createToolApi } from "./api.ts";
 import { decideCall, repairOf } from "./arguments.ts";
 import { DEFAULT_LIMITS, type OutputLimits } from "./output-buffer.ts";
-import { committedProgress, createProgress, type Progress, slotOf } from "./progress.ts";
+import { committedProgress, createProgress, endSlot, type Progress, slotOf } from "./progress.ts";
 import { appendResult, boundResult, errorResult, type ResultFacts, truncated } from "./result.ts";
 import type { ToolRuntime, ToolTaskIn } from "./runtime-types.ts";
 import { toolIdentity } from "./token.ts";
@@ -49,7 +49,13 @@ async function call(task: ToolTaskIn<"call">, runtime: ToolRuntime, context: Con
 		return settle(toolCall, { result, outcome: "completed" }, tool, {}, runtime, context);
 	}
 	const args = decision.arguments;
-	const intent = tool.intent?.(args as never);
+	let intent: JsonValue | undefined;
+	try {
+		intent = tool.intent?.(args as never);
+	} catch (error) {
+		const result = errorResult("tool_error", messageOf(error));
+		return settle(toolCall, { result, outcome: "failed" }, tool, {}, runtime, context);
+	}
 	const replay = tool.replay ?? "unsafe";
 	crashPoint("tool:intent:before", runtime.conversationId);
 	await runtime.commit(async (tx) => {
@@ -114,10 +120,9 @@ async function carryOut(
 		}
 	} catch (error) {
 		if (runtime.signal.aborted) throw error;
-		const message = error instanceof Error ? error.message : String(error);
 		const { text, details, diagnostics } = progress.reported();
 		const told = { output: text, diagnostics, ...(details === undefined ? {} : { details }) };
-		work = { result: errorResult("tool_error", message, told), outcome: "failed" };
+		work = { result: errorResult("tool_error", messageOf(error), told), outcome: "failed" };
 	} finally {
 		await progress.stop();
 	}
@@ -191,15 +196,7 @@ async function finish(
 	const { conversationId, taskId } = runtime;
 	const entryId = await appendResult(tx, conversationId, toolCall, result, runtime.now(), facts);
 	const slot = slotOf(await liveOf(tx, conversationId), taskId);
-	if (slot !== undefined) {
-		slot.status = "done";
-		slot.entry = entryId;
-		delete slot.output;
-		delete slot.droppedBytes;
-		delete slot.droppedLines;
-		delete slot.details;
-		delete slot.diagnostics;
-	}
+	if (slot !== undefined) endSlot(slot, entryId);
 	return entryId;
 }
 
@@ -244,6 +241,11 @@ async function stop(
 		const api: ToolExecutionApi = createToolApi(runtime, toolCall.id, env, checkpoint.intent, progress);
 		const returned = await tool.stop!(checkpoint.arguments as never, api as never, context);
 		return returned === undefined ? undefined : withReports(returned, progress);
+	} catch (error) {
+		// The call must end with a result all the same.
+		if (runtime.signal.aborted) throw error;
+		runtime.report(error);
+		return undefined;
 	} finally {
 		await progress.stop();
 	}
@@ -269,6 +271,10 @@ async function resolveTool(
 ): Promise<ToolRegistration | undefined> {
 	const agent = await runtime.agent(context);
 	return agent.tools.find((tool) => tool.name === name);
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }
 
 function limitsOf(tool: ToolRegistration | undefined): OutputLimits {

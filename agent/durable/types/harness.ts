@@ -15,6 +15,7 @@ import type { UsageState } from "./live.ts";
 import type { AttachedReplicatedState, Session, Tx, WatchHandle } from "./session.ts";
 import type { ConversationQuery, Cursor, EntryQuery, Page, SubmissionQuery, TaskQuery } from "./storage.ts";
 import type { SubmissionDraft, SubmissionRecord } from "./submissions.ts";
+import type { TaskGraph, TaskGraphWatch } from "./task-graph.ts";
 import type { AnyTaskRecord, SettledTask, TaskRecord } from "./tasks.ts";
 import type { ToolRegistration } from "./tools.ts";
 
@@ -106,6 +107,11 @@ export interface Conversation {
 		context: Context,
 	): Promise<Page<EntryRecord, Cursor>>;
 	/**
+	 * Starts a new context, from this note when there is one; the older entries stay stored. Resolves once it is
+	 * admitted: while the conversation is busy it takes place at the next turn.
+	 */
+	reset(handoff: string | undefined, context: Context): Promise<void>;
+	/**
 	 * Stops its work and takes queued inputs back. Resolves when idle (with `run`: once that work has ended), false when
 	 * there was nothing to do.
 	 */
@@ -120,8 +126,8 @@ export interface Harness extends Session {
 	resume(): void;
 	/**
 	 * `Conversation.submit()` as a part of a larger commit, also of the one that creates the conversation; neither
-	 * resumes the harness nor flushes. Reads tables,
-	 * so it comes before the commit's first table write unless the conversation is new in it.
+	 * resumes the harness nor flushes. Reads tables, so it comes before the commit's first table write unless the
+	 * conversation is new in it.
 	 */
 	admit(tx: Tx, conversationId: ConversationId, submission: SubmissionDraft): Promise<SubmissionRecord>;
 	root(
@@ -156,6 +162,9 @@ export interface Harness extends Session {
 	): Promise<Page<AnyTaskRecord, Cursor>>;
 	getTask<R>(id: TaskId<R>, context: Context): Promise<TaskRecord<JsonValue, JsonValue, R> | undefined>;
 	inspect(context: Context): Promise<HarnessInspection>;
+	/** Every live task and who owns it, as a live value. */
+	taskGraph(context: Context): Promise<AttachedReplicatedState<TaskGraph>>;
+	watchTaskGraph(context: Context): Promise<TaskGraphWatch>;
 	submission(id: SubmissionId, context: Context): Promise<Submission | undefined>;
 	abortSubmission(
 		id: SubmissionId,

@@ -12,5 +12,6 @@ export * from "./live.ts";
 export * from "./session.ts";
 export * from "./storage.ts";
 export * from "./submissions.ts";
+export * from "./task-graph.ts";
 export * from "./tasks.ts";
 export * from "./tools.ts";
