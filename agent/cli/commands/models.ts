@@ -1,0 +1,45 @@
+import type { ModelInfo, ModelList, ProviderInfo } from "../../protocol/index.ts";
+import type { Call } from "../command.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { printableLine } from "../output/printable.ts";
+import { table } from "../output/table.ts";
+import { withLink } from "../reach/link.ts";
+
+/** `models`: which models can answer now, and why the others can't. */
+export async function run({ place, output }: Call<object, object>): Promise<ExitCode> {
+	return withLink(place, async (link) => {
+		const list = await link.ask("models.list", {});
+		output.result(list, () => inWords(list, output.stdout.isTTY ? output.stdout.columns : undefined));
+		if (list.refreshing) output.note("A provider is still being asked; more may be listed in a moment.");
+		return 0;
+	});
+}
+
+function inWords(list: ModelList, width: number | undefined): string {
+	const there = list.models.map((model) => [
+		model.id,
+		model.id === list.default ? `${model.name} (default)` : model.name,
+		`${Math.round(model.contextWindow / 1000)}k context`,
+		priceWords(model),
+	]);
+	const notes = list.providers.flatMap((provider) =>
+		provider.available && provider.note !== undefined
+			? [`${provider.name}: ${printableLine(provider.note)}`]
+			: [],
+	);
+	const missing = list.providers.flatMap(unavailableWords);
+	return [
+		there.length === 0 ? "No model can answer now." : table(there, width),
+		...notes,
+		...(missing.length === 0 ? [] : ["", "Not available now:", ...missing]),
+	].join("\n");
+}
+
+function priceWords({ price }: ModelInfo): string {
+	return price === null ? "no price" : `$${price.input} in, $${price.output} out per million tokens`;
+}
+
+function unavailableWords(provider: ProviderInfo): string[] {
+	if (provider.available) return [];
+	return [`  ${provider.name}: ${printableLine(provider.reason)} ${printableLine(provider.fix)}`];
+}

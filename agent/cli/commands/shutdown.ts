@@ -1,0 +1,27 @@
+import type { Call } from "../command.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { openLink } from "../reach/link.ts";
+import { untilGone } from "../reach/until-gone.ts";
+
+/** `shutdown`: ends the agent; what runs goes on and is taken up by the next one. It never starts one. */
+export async function run({
+	options,
+	place,
+	output,
+}: Call<object, { readonly now: boolean }>): Promise<ExitCode> {
+	const link = await openLink(place, { start: false });
+	try {
+		const { pid } = link.welcome;
+		const ending = await link.ask("agent.shutdown", { when: options.now ? "now" : "idle" });
+		const soon = ending.when === "now" || ending.running === 0;
+		const ended = soon && (await untilGone(link, pid));
+		output.result({ ...ending, ended }, () => {
+			if (ended) return "The agent has ended.";
+			if (soon) return `The agent (process ${pid}) is ending and takes its time.`;
+			return `The agent ends when it is idle; running now: ${ending.running}. Not to wait: outlive shutdown --now`;
+		});
+		return 0;
+	} finally {
+		link.close();
+	}
+}

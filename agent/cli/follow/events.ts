@@ -1,0 +1,39 @@
+import type { JsonObject, SessionState } from "../../protocol/index.ts";
+import type { ShownEntry } from "../session/shown-entry.ts";
+
+/**
+ * What happens in a session, in order. `follow --json` prints each as one line. Times are in ms since the epoch.
+ *
+ * The `text` events of an answer, joined, are its whole text: what was still missing of it when its entry was written
+ * comes right before the entry. After `dropped`, what came of the present answer is void.
+ */
+export type FollowEvent =
+	| {
+			type: "session";
+			session: string;
+			title: string;
+			directory: string;
+			state: SessionState["kind"];
+			model: string | null;
+	  }
+	/** With the submission that became it, where it is a person's message. */
+	| { type: "entry"; entry: ShownEntry; submission?: string }
+	| { type: "thinking"; text: string }
+	| { type: "text"; text: string }
+	| { type: "dropped" }
+	| { type: "call"; call: string; name: string; arguments: JsonObject }
+	/**
+	 * Whole lines of what a running call puts out; the last one comes when the call ends, even without its line end.
+	 * `skipped`: what was put out before these went by too fast to be shown.
+	 */
+	| { type: "output"; call: string; text: string; skipped?: true }
+	| { type: "result"; call: string; name: string; isError: boolean; interrupted?: true }
+	| { type: "retry"; attempt: number; max: number; at: number; error: string }
+	| { type: "waiting"; for: "limit" | "network" | "slot"; until?: number; error?: string }
+	| { type: "compaction"; reason: "manual" | "threshold" | "overflow" }
+	| { type: "queued"; submission: string; text: string; mode: string }
+	| { type: "submission"; submission: string; status: "done"; answer: string }
+	| { type: "submission"; submission: string; status: "unanswered"; answer: ""; reason: string }
+	| { type: "state"; state: SessionState["kind"]; until?: number; request?: string; reason?: string }
+	| { type: "connection"; state: "lost" }
+	| { type: "connection"; state: "back"; pid: number };

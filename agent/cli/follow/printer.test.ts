@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { shownEntry } from "../session/shown-entry.ts";
+import { assistant, result, user } from "../testing/views.ts";
+import type { FollowEvent } from "./events.ts";
+import { createPrinter } from "./printer.ts";
+import type { Sheet } from "./sheet.ts";
+
+/** What a pipe would get. */
+function print(events: readonly FollowEvent[]): string {
+	let text = "";
+	const sheet: Sheet = {
+		write: (piece) => {
+			text += piece;
+		},
+		freshLine: () => {
+			if (text !== "" && !text.endsWith("\n")) text += "\n";
+		},
+		open() {},
+	};
+	const printer = createPrinter(sheet, { now: () => 0 });
+	for (const event of events) printer.print(event);
+	return text;
+}
+
+test("a run reads as message, command, output, answer", () => {
+	const events: FollowEvent[] = [
+		{ type: "entry", entry: shownEntry(user("1", "build it\nplease")) },
+		{ type: "text", text: "I'll " },
+		{ type: "text", text: "build it." },
+		{ type: "entry", entry: shownEntry(assistant("2", "I'll build it.")) },
+		{ type: "call", call: "c1", name: "bash", arguments: { command: "make\nmake test" } },
+		{ type: "output", call: "c1", text: "ok\n" },
+		{ type: "entry", entry: shownEntry(result("3", "c1", "ok")) },
+		{ type: "result", call: "c1", name: "bash", isError: false },
+		{ type: "text", text: "Built." },
+		{ type: "entry", entry: shownEntry(assistant("4", "Built.")) },
+		{ type: "entry", entry: shownEntry(user("5", "thanks")) },
+	];
+	assert.equal(
+		print(events),
+		"> build it\n  please\nI'll build it.\n$ make\n  make test\n  ok\nBuilt.\n\n> thanks\n",
+	);
+});
+
+test("a result that nothing was shown of is shown in its beginning, with the way to the rest", () => {
+	const text = Array.from({ length: 14 }, (_, at) => `line ${at}`).join("\n");
+	const printed = print([
+		{ type: "call", call: "c1", name: "read", arguments: { path: "a.txt", offset: 3 } },
+		{ type: "entry", entry: shownEntry(result("3", "c1", text, { toolName: "read" })) },
+		{ type: "result", call: "c1", name: "read", isError: false },
+	]);
+	assert.match(printed, /^\* read a\.txt\n {2}line 0\n/);
+	assert.match(printed, / {2}line 9\n {2}… 4 more lines: outlive output SESSION c1\n$/);
+});
+
+test("a call that failed, one that was interrupted and an answer cut off are marked", () => {
+	const printed = print([
+		{ type: "result", call: "c1", name: "bash", isError: true },
+		{ type: "result", call: "c2", name: "bash", isError: true, interrupted: true },
+		{ type: "entry", entry: shownEntry(assistant("2", "one", { stopReason: "aborted" })) },
+	]);
+	assert.equal(
+		printed,
+		"-- bash failed\n-- this call was interrupted and not run again\n-- the answer was cut off here\n",
+	);
+});
+
+test("output of several calls at once stands under the call it is of", () => {
+	const printed = print([
+		{ type: "call", call: "c1", name: "bash", arguments: { command: "one" } },
+		{ type: "call", call: "c2", name: "bash", arguments: { command: "two" } },
+		{ type: "output", call: "c1", text: "1\n" },
+		{ type: "output", call: "c2", text: "2\n", skipped: true },
+	]);
+	assert.equal(printed, "$ one\n$ two\n$ one (goes on)\n  1\n$ two (goes on)\n  …\n  2\n");
+});
+
+test("nothing that a model or a command says can move the cursor or hide itself", () => {
+	const printed = print([
+		{ type: "text", text: "a\u001b[2Jb\u001b]0;title\u0007c\rd\u202e" },
+		{ type: "output", call: "c1", text: "\u001b[31mred\u001b[0m\u0000\u009b\n" },
+		{ type: "queued", submission: "s", text: "two\nlines\u001b[1A", mode: "steer" },
+	]);
+	assert.equal(printed, "abcd\n  red\n-- for the next step: two lines\n");
+});
+
+test("waits and losses are said in words", () => {
+	const printed = print([
+		{ type: "retry", attempt: 1, max: 3, at: 2000, error: "connection lost" },
+		{ type: "waiting", for: "slot" },
+		{ type: "dropped" },
+		{ type: "submission", submission: "s", status: "unanswered", answer: "", reason: "failed: no" },
+		{ type: "connection", state: "lost" },
+		{ type: "connection", state: "back", pid: 12 },
+	]);
+	assert.deepEqual(printed.trimEnd().split("\n"), [
+		"-- attempt 1 of 3 to try again, in 2 s: connection lost",
+		"-- waiting for room to run one more model",
+		"-- the answer broke off; it begins again",
+		"-- no answer: failed: no",
+		"-- the agent is gone; waiting for it to be back",
+		"-- the agent is back (process 12)",
+	]);
+});

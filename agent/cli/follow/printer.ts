@@ -1,0 +1,177 @@
+import type { Style } from "../output/output.ts";
+import { printable, printableLine } from "../output/printable.ts";
+import { callWords } from "./call-words.ts";
+import type { FollowEvent } from "./events.ts";
+import { type RemarkEvent, remarkWords } from "./remark-words.ts";
+import type { Sheet } from "./sheet.ts";
+
+/** How much of a result is shown that nothing was shown of while it came. */
+const MOST_RESULT_LINES = 10;
+
+export type Printer = {
+	print(event: FollowEvent): void;
+	/** The unfinished line of a call's output. */
+	open(line: { readonly call: string; readonly text: string } | undefined): void;
+	/** Words about the session that are none of its own. */
+	note(text: string): void;
+};
+
+/**
+ * Prints what happens as plain text: a person's messages after `> `, commands after `$ `, their output indented, answers
+ * as they are, remarks after `-- `.
+ *
+ * @param options.now wall clock, in ms since the epoch
+ * @param options.isOwn whether a message was typed here, so that it stands there already
+ */
+export function createPrinter(
+	sheet: Sheet,
+	options: {
+		readonly now: () => number;
+		readonly isOwn?: (submission: string | undefined, text: string) => boolean;
+	},
+): Printer {
+	/** What the text goes on with. A call is named by its id. */
+	let block: "text" | "thinking" | "none" | { readonly call: string } = "none";
+	let isFirst = true;
+	const titles = new Map<string, string>();
+	/** The calls whose output was shown as it came. */
+	const shown = new Set<string>();
+	/** The text of the result whose entry came last; the event after it says how the call ended. */
+	let resultText = "";
+
+	function enter(next: typeof block): void {
+		sheet.freshLine();
+		block = next;
+	}
+
+	function remark(text: string, style: Style = "dim"): void {
+		enter("none");
+		sheet.write(`-- ${printableLine(text)}\n`, style);
+	}
+
+	function printEntry({ entry, submission }: Extract<FollowEvent, { type: "entry" }>): void {
+		const { role, text, kind, stopReason } = entry;
+		switch (role) {
+			case "user":
+				if (options.isOwn?.(submission, text)) return;
+				enter("none");
+				if (!isFirst) sheet.write("\n");
+				sheet.write(`${indented(text, "> ", "  ")}\n`, "bold");
+				break;
+			case "assistant":
+				enter("none");
+				if (stopReason === "aborted") remark("the answer was cut off here", "yellow");
+				if (stopReason === "length") remark("the answer reached the model's longest length", "yellow");
+				if (stopReason === "error") remark("the model's answer failed", "yellow");
+				break;
+			case "system":
+				// The prompt is for the model.
+				if (kind !== "pi.system") remark(text === "" ? kind : `${kind}: ${text}`);
+				break;
+			case "toolResult":
+				resultText = text;
+				break;
+		}
+		isFirst = false;
+	}
+
+	function printCall({ call, name, arguments: args }: Extract<FollowEvent, { type: "call" }>): void {
+		enter({ call });
+		const title = callWords(name, args);
+		titles.set(call, title);
+		sheet.write(`${title}\n`, "cyan");
+	}
+
+	/** Output of several calls at once may alternate; each piece stands under its call's name. */
+	function enterCall(call: string): void {
+		if (typeof block === "object" && block.call === call) return;
+		const title = titles.get(call);
+		enter({ call });
+		if (title !== undefined) sheet.write(`${title} (goes on)\n`, "dim");
+	}
+
+	function printOutput({ call, text, skipped }: Extract<FollowEvent, { type: "output" }>): void {
+		enterCall(call);
+		sheet.freshLine();
+		if (skipped) sheet.write("  …\n", "dim");
+		shown.add(call);
+		sheet.write(`${indented(text.replace(/\n$/, ""), "  ", "  ")}\n`, "dim");
+	}
+
+	function printResult(event: Extract<FollowEvent, { type: "result" }>): void {
+		const { call, isError, interrupted } = event;
+		if (!shown.delete(call)) {
+			const { text, left } = firstLines(resultText);
+			if (text !== "") {
+				enterCall(call);
+				sheet.write(`${indented(text, "  ", "  ")}\n`, "dim");
+				if (left > 0) sheet.write(`  … ${left} more lines: outlive output SESSION ${call}\n`, "dim");
+			}
+		}
+		titles.delete(call);
+		if (interrupted) remark("this call was interrupted and not run again", "yellow");
+		else if (isError) remark(`${event.name} failed`, "red");
+	}
+
+	function printText(kind: "text" | "thinking", text: string): void {
+		if (block !== kind) {
+			enter(kind);
+			if (kind === "thinking") sheet.write("thinking: ", "dim");
+		}
+		sheet.write(printable(text), kind === "thinking" ? "dim" : "plain");
+	}
+
+	function printRemark(event: RemarkEvent): void {
+		if (event.type === "queued" && options.isOwn?.(event.submission, event.text)) return;
+		const words = remarkWords(event, options.now());
+		if (words !== undefined) remark(words.text, words.style);
+	}
+
+	function print(event: FollowEvent): void {
+		switch (event.type) {
+			case "entry":
+				printEntry(event);
+				break;
+			case "thinking":
+			case "text":
+				printText(event.type, event.text);
+				break;
+			case "call":
+				printCall(event);
+				break;
+			case "output":
+				printOutput(event);
+				break;
+			case "result":
+				printResult(event);
+				break;
+			default:
+				printRemark(event);
+		}
+	}
+
+	return {
+		print,
+		open(line) {
+			if (line === undefined) return sheet.open("");
+			enterCall(line.call);
+			sheet.open(`  ${printableLine(line.text)}`, "dim");
+		},
+		note: (text) => remark(text),
+	};
+}
+
+function indented(text: string, first: string, others: string): string {
+	return printable(text)
+		.split("\n")
+		.map((line, at) => (at === 0 ? first : others) + line)
+		.join("\n");
+}
+
+function firstLines(text: string): { text: string; left: number } {
+	const lines = text.trimEnd().split("\n");
+	return {
+		text: lines.slice(0, MOST_RESULT_LINES).join("\n"),
+		left: Math.max(0, lines.length - MOST_RESULT_LINES),
+	};
+}

@@ -1,0 +1,49 @@
+import { styleText } from "node:util";
+
+export type Style = "plain" | "dim" | "bold" | "cyan" | "red" | "yellow";
+
+/** Where a command says things: the result on standard output, words for a person beside it. */
+export type Output = {
+	readonly json: boolean;
+	readonly stdout: NodeJS.WriteStream;
+	readonly stderr: NodeJS.WriteStream;
+	/** The command's result: as one line of JSON, or in plain words. */
+	result(value: unknown, plain: () => string): void;
+	/** Words for a person: with `--json` on standard error, so that standard output holds JSON alone. */
+	say(text: string): void;
+	/** Words for a person that are never part of the result. */
+	note(text: string): void;
+	/** What to do next; said only to someone who looks. */
+	tip(text: string): void;
+	/** Coloured on a terminal that has colours, unless NO_COLOR is set. */
+	style(style: Style, text: string): string;
+};
+
+export function createOutput(
+	json: boolean,
+	stdout: NodeJS.WriteStream = process.stdout,
+	stderr: NodeJS.WriteStream = process.stderr,
+): Output {
+	const line = (stream: NodeJS.WriteStream, text: string) => void stream.write(`${text}\n`);
+	return {
+		json,
+		stdout,
+		stderr,
+		result: (value, plain) => line(stdout, json ? JSON.stringify(value) : plain()),
+		say: (text) => line(json ? stderr : stdout, text),
+		note: (text) => line(stderr, text),
+		tip: (text) => {
+			if (stderr.isTTY) line(stderr, text);
+		},
+		style: (style, text) =>
+			style === "plain" || text === "" ? text : styleText(style, text, { stream: stdout }),
+	};
+}
+
+/** When whoever reads the output has gone (`outlive ls | head -1`), the rest is of no use to anyone. */
+export function endQuietlyWithoutReader(stream: NodeJS.WriteStream): void {
+	stream.on("error", (error: NodeJS.ErrnoException) => {
+		if (error.code === "EPIPE") process.exit(0);
+		throw error;
+	});
+}

@@ -1,0 +1,32 @@
+import type { PendingRequest, SessionState, SessionSummary } from "../../protocol/index.ts";
+
+/** One session as `ls --json` prints it; scripts rely on it. Times are in ms since the epoch. */
+export type ListedSession = {
+	id: string;
+	title: string;
+	directory: string;
+	state: SessionState["kind"];
+	until?: number;
+	request?: PendingRequest;
+	model: string | null;
+	updatedAt: number;
+	unread: boolean;
+	/** Only where it is true. */
+	archived?: true;
+};
+
+export function listedSession(summary: SessionSummary): ListedSession {
+	const { id, title, directory, state, model, updatedAt, unread, archived } = summary;
+	return {
+		id,
+		title,
+		directory,
+		state: state.kind,
+		...(state.kind === "waiting" ? { until: state.until } : {}),
+		...(state.kind === "needs_you" ? { request: state.request } : {}),
+		model,
+		updatedAt,
+		unread,
+		...(archived ? { archived: true as const } : {}),
+	};
+}
