@@ -1,12 +1,46 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { describe } from "node:test";
-import { createGrepTool } from "./grep.ts";
+import { createGrepTool, grepTool } from "./grep.ts";
 import { inEveryPlace, type ToolPlace } from "./testing/tool-places.ts";
 
-const ownGrep = createGrepTool();
-const grep = (place: ToolPlace, args: object) => place.ask(ownGrep, args);
+const ownGrep = createGrepTool({ ripgrep: false });
+const ripgrepMissing =
+	spawnSync("rg", ["--version"]).error === undefined ? false : "ripgrep is not installed";
 
 describe("grep without ripgrep", () => {
+	promises(ownGrep);
+
+	inEveryPlace("ends a pattern that runs away", async (place) => {
+		await place.put("a", `${"a".repeat(40)}!`);
+		await assert.rejects(place.ask(ownGrep, { pattern: "^(a+)+$" }), /takes too long/);
+	});
+});
+
+describe("grep with ripgrep", { skip: ripgrepMissing }, () => {
+	promises(grepTool);
+
+	inEveryPlace(
+		"takes ripgrep's own syntax where it runs, and JavaScript's where that is what it is",
+		async (place) => {
+			await place.put("a", "needle one\nneedle two\n");
+			const verbose = place.ask(grepTool, { pattern: "(?x) nee dle \\s two" });
+			if (place.env.id === "node") assert.equal(await verbose, "a:2:needle two");
+			else await assert.rejects(verbose, /not a valid regular expression/);
+			assert.equal(await place.ask(grepTool, { pattern: "needle(?= one)" }), "a:1:needle one");
+		},
+	);
+
+	inEveryPlace("finds nothing in a binary file that is named itself", async (place) => {
+		await place.put("binary", Buffer.from("needle\nbinary\0"));
+		const found = await place.ask(grepTool, { pattern: "needle", path: "binary" });
+		assert.equal(found, "[No line in binary matches needle.]");
+	});
+});
+
+function promises(tool: typeof grepTool): void {
+	const grep = (place: ToolPlace, args: object) => place.ask(tool, args);
+
 	inEveryPlace("shows path, line and text, sorted", async (place) => {
 		await place.put("src/b.ts", "no\nneedle two\n");
 		await place.put("src/a.ts", "a needle\r\nnot\r\nneedle");
@@ -34,7 +68,7 @@ describe("grep without ripgrep", () => {
 	inEveryPlace("stops at the limit and says so", async (place) => {
 		await place.put("a", "x\n".repeat(10));
 		await place.put("b", "x\n".repeat(10));
-		const { content, details } = await place.call(ownGrep, { pattern: "x", limit: 12 });
+		const { content, details } = await place.call(tool, { pattern: "x", limit: 12 });
 		const text = JSON.stringify(content);
 		assert.match(
 			text,
@@ -61,12 +95,10 @@ describe("grep without ripgrep", () => {
 	);
 
 	inEveryPlace("says what is wrong with a pattern", async (place) => {
-		await place.put("a", `${"a".repeat(40)}!`);
 		await assert.rejects(
 			grep(place, { pattern: "f(" }),
 			/f\( is not a valid regular expression.*put a \\ before/,
 		);
-		await assert.rejects(grep(place, { pattern: "^(a+)+$" }), /takes too long/);
 		await assert.rejects(grep(place, { pattern: "a", path: "nowhere" }), /There is no nowhere/);
 	});
-});
+}

@@ -8,6 +8,7 @@ import { missingFile } from "./near-names.ts";
 import { fitResult, textLimits } from "./output-limits.ts";
 import { displayPath } from "./path-names.ts";
 import { repairArguments } from "./repair.ts";
+import { searchWithRipgrep } from "./ripgrep.ts";
 import { searchFiles } from "./search-files.ts";
 import type { FoundLine, SearchQuery, SearchResult } from "./search-query.ts";
 import { count } from "./sizes.ts";
@@ -44,8 +45,13 @@ const aliases = {
 	head_limit: "limit",
 };
 
+export type GrepOptions = {
+	/** False never starts ripgrep. Default: it is used where it is installed. */
+	readonly ripgrep?: boolean;
+};
+
 /** The tool `grep`. */
-export function createGrepTool() {
+export function createGrepTool({ ripgrep = true }: GrepOptions = {}) {
 	return defineTool<typeof parameters, GrepDetails>({
 		name: "grep",
 		description:
@@ -66,7 +72,9 @@ export function createGrepTool() {
 				context: Math.min(maxContext, Math.max(0, args.context ?? 0)),
 				limit: Math.min(maxLimit, Math.max(1, args.limit ?? defaultLimit)),
 			};
-			const result = await searchFiles(env, query, context);
+			const result =
+				(ripgrep ? await searchWithRipgrep(env, query, context) : undefined) ??
+				(await searchFiles(env, query, context));
 			return {
 				content: [{ type: "text", text: shown(env, query, result) }],
 				details: {

@@ -8,7 +8,7 @@ import { writeTool } from "./write.ts";
 
 export { type EditDetails, editTool } from "./edit.ts";
 export { type FindDetails, findTool } from "./find.ts";
-export { createGrepTool, type GrepDetails, grepTool } from "./grep.ts";
+export { createGrepTool, type GrepDetails, type GrepOptions, grepTool } from "./grep.ts";
 export { type LsDetails, lsTool } from "./ls.ts";
 export { type ReadDetails, readTool } from "./read.ts";
 export { ReadFiles } from "./read-files.ts";

@@ -6,7 +6,7 @@ import { splitLines } from "./line-ends.ts";
 import { createLineMatcher, type LineMatcher } from "./line-matcher.ts";
 import { mapAhead } from "./map-ahead.ts";
 import { compileNamePattern } from "./name-pattern.ts";
-import type { FoundLine, SearchQuery, SearchResult } from "./search-query.ts";
+import { type FoundLine, type SearchQuery, type SearchResult, withinLimit } from "./search-query.ts";
 import { decodeText, readable } from "./text-encoding.ts";
 import { walk } from "./walk.ts";
 
@@ -29,17 +29,12 @@ export async function searchFiles(
 	for await (const [path, content] of contents) {
 		if (content === "too large") tooLarge += 1;
 		if (content === undefined || content === "too large") continue;
-		const wanted = query.limit - matches;
-		const found = matchingLines(path, content, matcher, wanted + 1, query.context);
-		const inFile = found.filter(({ isMatch }) => isMatch);
-		if (inFile.length > wanted) {
-			const end = found.indexOf(inFile[wanted]!);
-			return { lines: [...lines, ...trimmed(found.slice(0, end), query.context)], more: true, tooLarge };
-		}
-		matches += inFile.length;
+		const found = matchingLines(path, content, matcher, query.limit - matches + 1, query.context);
 		lines.push(...found);
+		matches += found.filter(({ isMatch }) => isMatch).length;
+		if (matches > query.limit) break;
 	}
-	return { lines, more: false, tooLarge };
+	return { ...withinLimit(lines, query), tooLarge };
 }
 
 async function* filesOf(fs: FileSystem, query: SearchQuery, context: Context): AsyncGenerator<string> {
@@ -86,10 +81,4 @@ function matchingLines(
 	return [...shown]
 		.sort((a, b) => a - b)
 		.map((index) => ({ path, number: index + 1, text: content[index]!, isMatch: isMatch.has(index) }));
-}
-
-/** Without the lines at the end that belong to a match beyond the limit. */
-function trimmed(lines: readonly FoundLine[], around: number): readonly FoundLine[] {
-	const last = lines.findLast(({ isMatch }) => isMatch);
-	return last === undefined ? [] : lines.filter(({ number }) => number <= last.number + around);
 }

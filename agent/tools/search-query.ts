@@ -30,3 +30,17 @@ export type SearchResult = {
 	/** Files that could hold matches and were too large to be looked into. */
 	readonly tooLarge: number;
 };
+
+/** The lines up to the last match within the limit and those around it; `lines` may hold one match more. */
+export function withinLimit(
+	lines: readonly FoundLine[],
+	{ limit, context }: SearchQuery,
+): { readonly lines: readonly FoundLine[]; readonly more: boolean } {
+	const matches = lines.flatMap(({ isMatch }, index) => (isMatch ? [index] : []));
+	const next = matches[limit];
+	if (next === undefined) return { lines, more: false };
+	const last = matches[limit - 1]!;
+	const { path, number } = lines[last]!;
+	const isAround = (line: FoundLine) => line.path === path && line.number <= number + context;
+	return { lines: lines.slice(0, next).filter((line, index) => index <= last || isAround(line)), more: true };
+}

@@ -1,13 +1,18 @@
 import type { ExecutionEnv } from "./execution-env.ts";
 import type { FileSystem } from "./file-system.ts";
-import { createMemoryFileSystem, type MemoryFileSystemOptions } from "./memory-file-system.ts";
+import {
+	createMemoryFileSystem,
+	type MemoryFileSystem,
+	type MemoryFileSystemOptions,
+} from "./memory-file-system.ts";
 
-/** An environment with files and without processes: `exec` refuses. */
-export function createFilesOnlyEnv(fs: FileSystem): ExecutionEnv {
+/** An environment with files and without processes: every `exec` rejects. The file system's methods use no `this`. */
+export function createFilesOnlyEnv<Files extends FileSystem>(fs: Files): Files & ExecutionEnv {
 	return {
 		...fs,
-		exec: async () => {
-			throw new Error("The command was not run: this environment has files but no processes.");
+		exec: async (_command, _options, context) => {
+			context.abortSignal?.throwIfAborted();
+			throw new Error("No commands run here: this environment has files only.");
 		},
 		cleanup: async () => {},
 		commands: undefined,
@@ -15,6 +20,6 @@ export function createFilesOnlyEnv(fs: FileSystem): ExecutionEnv {
 }
 
 /** An environment in memory: for tests, and for hosts without a disk. */
-export function createMemoryEnv(options: MemoryFileSystemOptions = {}): ExecutionEnv {
+export function createMemoryEnv(options: MemoryFileSystemOptions = {}): MemoryFileSystem & ExecutionEnv {
 	return createFilesOnlyEnv(createMemoryFileSystem(options));
 }

@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { it, type TestContext } from "node:test";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import type { ExecutionEnv } from "../../durable/env/execution-env.ts";
-import type { FileProtection, FileSystem } from "../../durable/env/file-system.ts";
-import { createFilesOnlyEnv } from "../../durable/env/memory-env.ts";
-import { createMemoryFileSystem } from "../../durable/env/memory-file-system.ts";
-import { createNodeFileSystem } from "../../durable/env/node-file-system.ts";
+import type { FileProtection } from "../../durable/env/file-system.ts";
+import { createMemoryEnv } from "../../durable/env/memory-env.ts";
+import { NodeExecutionEnv } from "../../durable/env/node-env.ts";
 import type { ToolExecutionApi, ToolExecutionResult, ToolRegistration } from "../../durable/types/tools.ts";
 import { createMemoryToolApi, type MemoryDocuments } from "./memory-tool-api.ts";
 
@@ -15,7 +14,7 @@ const context = BACKGROUND_CONTEXT;
 
 /** A place for file tools to work in, with an empty working directory and one conversation. */
 export type ToolPlace = {
-	readonly env: ExecutionEnv & FileSystem;
+	readonly env: ExecutionEnv;
 	readonly documents: MemoryDocuments;
 	readonly api: ToolExecutionApi<never>;
 	/** Writes a file behind the tools' back, its folders too. */
@@ -39,21 +38,21 @@ export function inEveryPlace(
 	it(`${promise} (Node)`, async (test) => {
 		const cwd = await realpath(await mkdtemp(join(tmpdir(), "outlive-tools-")));
 		test.after(() => rm(cwd, { recursive: true }));
-		const fs = createNodeFileSystem({ cwd, ...options });
-		const place = createPlace(createFilesOnlyEnv(fs), (target, path) => symlink(target, join(cwd, path)));
+		const env = new NodeExecutionEnv({ cwd, ...options });
+		const place = createPlace(env, (target, path) => symlink(target, join(cwd, path)));
 		await check(place, test);
 	});
 	it(`${promise} (memory)`, async (test) => {
-		const fs = createMemoryFileSystem(options);
+		const env = createMemoryEnv(options);
 		await check(
-			createPlace(createFilesOnlyEnv(fs), (target, path) => fs.symlink(target, path, context)),
+			createPlace(env, (target, path) => env.symlink(target, path, context)),
 			test,
 		);
 	});
 }
 
 export function createPlace(
-	env: ExecutionEnv & FileSystem,
+	env: ExecutionEnv,
 	makeSymlink: (target: string, path: string) => Promise<void>,
 ): ToolPlace {
 	const documents: MemoryDocuments = new Map();
