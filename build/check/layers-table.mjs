@@ -79,6 +79,8 @@ export const LAYERS = [
 	{
 		place: "main",
 		may: ["agent/protocol", "agent/platform"],
+		// What the page may ask of its host is the page's to say.
+		types: ["renderer/host.ts"],
 		because: "Electron's main process is a supervisor and a client",
 	},
 	{

@@ -1,0 +1,40 @@
+import type { JsonValue, SystemEntry } from "../../agent/protocol/index.ts";
+
+/**
+ * What a mark in the transcript says; undefined for what needs none.
+ *
+ * @param isBeginning whether no answer came before it: the first instructions are no change
+ */
+export function systemWords(entry: SystemEntry, isBeginning: boolean): string | undefined {
+	switch (entry.kind) {
+		case "pi.compaction":
+			return "What came before was summarised for the model. Nothing was deleted.";
+		case "pi.reset":
+			return "The model starts afresh here. What came before stays readable.";
+		case "pi.system":
+			return isBeginning ? undefined : promptWords(entry.details);
+		default:
+			return entry.text.trim() === "" ? undefined : entry.text.trim();
+	}
+}
+
+function promptWords(details: JsonValue | undefined): string | undefined {
+	const { sections, toolsAdded, toolsRemoved } = listsOf(details);
+	const parts = [
+		...(sections.length > 0 ? [`instructions changed (${sections.join(", ")})`] : []),
+		...(toolsAdded.length > 0 ? [`tools added (${toolsAdded.join(", ")})`] : []),
+		...(toolsRemoved.length > 0 ? [`tools removed (${toolsRemoved.join(", ")})`] : []),
+	];
+	return parts.length === 0 ? undefined : `The model was told: ${parts.join(", ")}.`;
+}
+
+function listsOf(details: JsonValue | undefined) {
+	const fields = typeof details === "object" && details !== null && !Array.isArray(details) ? details : {};
+	const list = (value: JsonValue | undefined) =>
+		Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
+	return {
+		sections: list(fields.sections),
+		toolsAdded: list(fields.toolsAdded),
+		toolsRemoved: list(fields.toolsRemoved),
+	};
+}
