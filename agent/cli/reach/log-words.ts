@@ -31,9 +31,10 @@ function errorMessage(line: string): string[] {
 	}
 }
 
-/** Of Node's report about an uncaught error the line that names it, else the last line there is. */
+/** Of Node's report about an uncaught error its message, else the last line there is. */
 function uncaughtMessage(lines: readonly string[]): string | undefined {
-	return lines.findLast((line) => /^(\w*Error|\w+Refused|\w+Owned)\b.*: /.test(line)) ?? lines.at(-1);
+	const named = lines.map((line) => /^[A-Z]\w*(?: \[\w+\])?: (.+)/.exec(line)?.[1]);
+	return named.findLast((message) => message !== undefined) ?? lines.at(-1);
 }
 
 function linesAfter(path: string, offset: number): string[] {

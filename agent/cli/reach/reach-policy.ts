@@ -104,8 +104,12 @@ function noAnswer(failure: ProtocolError): ProtocolError {
 function notStarted(place: Place, agent: StartedAgent): CliError {
 	const { data } = place;
 	const said = lastWords(data, agent.before);
-	const why = said === undefined ? `nothing is said about it in ${data.log}` : `it says: ${said}`;
-	return new CliError("agent_not_started", 3, `The agent could not be started; ${why}`);
+	const why = said === undefined ? "It said nothing" : `It says: ${said}`;
+	return new CliError(
+		"agent_not_started",
+		3,
+		`The agent could not be started. ${why} (more may be in ${data.log} and ${data.out}).`,
+	);
 }
 
 function endsAgain({ data }: Place): CliError {
