@@ -75,7 +75,7 @@ export interface Sessions {
 	/** Every session, newest activity first; archived ones only when asked for. In memory, no I/O. */
 	list(options?: { readonly archived?: boolean }): readonly SessionSnapshot[];
 	get(id: ConversationId): SessionSnapshot | undefined;
-	/** Called after each commit that changed a session's snapshot, with the new one. */
+	/** Called after each commit that changed a session's snapshot, with the new one; it must not wait for the harness. */
 	subscribe(listener: (snapshot: SessionSnapshot) => void): () => void;
 
 	/** Creates a session and, with content, its first message, in one commit. The same `requestId` answers as before. */
@@ -103,6 +103,7 @@ export interface Sessions {
 	withdraw(id: ConversationId, submission: SubmissionId): Promise<SubmissionRecord>;
 	/** Resolves when idle. With `run`, only that run is stopped; false when there was nothing to stop. */
 	stop(id: ConversationId, run?: SubmissionId): Promise<boolean>;
+	/** `null` as the model means the default one. Archiving ends the session's work first; a blank title is given back. */
 	configure(
 		id: ConversationId,
 		change: Pick<AgentChange, "model" | "thinkingLevel" | "tools"> & {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
+import { until } from "../../../build/test/until.mjs";
 import { type ConversationId, ResumeDoc, type ResumeState } from "../../durable/index.ts";
 import { SessionDoc } from "../documents.ts";
 import type { SessionSnapshot } from "../service.ts";
@@ -137,6 +138,9 @@ describe("a session's snapshot", () => {
 			}, context);
 			second.harness.resume();
 			const parked = await reached(second.sessions, id, (it) => it.activity.kind === "needs_you");
+			await until("the harness holds its work back", async () =>
+				(await second.harness.inspect(context)).tasks.some(({ state }) => state.kind === "parked"),
+			);
 			assert.ok(parked.activity.kind === "needs_you" && /three|3 times/.test(parked.activity.reason));
 			await assertFresh(second);
 			await second.sessions.send({ id, content: "go on", requestId: "r1" });
