@@ -1,0 +1,221 @@
+import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
+import { createNodeCommands, NodeExecutionEnv } from "./durable/env/node.ts";
+import { createNodeFileSystem } from "./durable/env/node-file-system.ts";
+import { currentIdentity, isAlive, type ProcessIdentity } from "./durable/env/process-identity.ts";
+import { protectFiles } from "./durable/env/protected-files.ts";
+import { createRegistry, Harness, StorageFull, StorageOwned } from "./durable/index.ts";
+import { ensureBallast, releaseBallast } from "./durable/storage/ballast.ts";
+import { acquireOwner, type OwnerLock } from "./durable/storage/owner-lock.ts";
+import { createCatalog } from "./models/catalog.ts";
+import { type DataPaths, dataDirectory, prepareDataDirectory } from "./platform/data-directory.ts";
+import { homeOf } from "./platform/environment.ts";
+import { createLog } from "./platform/log.ts";
+import { loginShellEnvironment } from "./platform/login-shell-environment.ts";
+import { openSettings } from "./platform/settings.ts";
+import { createBackups } from "./process/backups.ts";
+import { createDisk } from "./process/disk.ts";
+import { createEnding } from "./process/ending.ts";
+import { harnessSettings } from "./process/harness-settings.ts";
+import { createHealthSignal, currentHealth } from "./process/health.ts";
+import { awaitIncumbent } from "./process/incumbent.ts";
+import { beginRun, describeLastRun } from "./process/last-run.ts";
+import { openStore } from "./process/open-store.ts";
+import { createServer } from "./server/server.ts";
+import { openSessions } from "./sessions/open-sessions.ts";
+import { createProjectContext } from "./sessions/project-context/project-context.ts";
+import { FileTools } from "./tools/index.ts";
+import { VERSION } from "./version.ts";
+
+/**
+ * The agent: the one process that owns every session of a data directory. This file is the story of its start.
+ */
+
+/** How long an agent that finds the directory taken waits for the other one's welcome, in ms. */
+const INCUMBENT_MS = 20_000;
+
+const startedAt = Date.now();
+const now = () => Date.now();
+
+// What runs here belongs to the agent alone; what it starts for the person gets the person's own umask back.
+const umask = process.umask(0o077);
+// Set by the app to run its own binary as Node; a program that a session starts must not inherit it.
+delete process.env.ELECTRON_RUN_AS_NODE;
+delete process.env.NODE_OPTIONS;
+
+const paths = prepareDataDirectory(dataDirectory(process.env, process.platform));
+const home = homeOf(process.env);
+const owner = await own(paths);
+if (owner !== undefined) await serve(owner);
+
+/** The lock first: only its holder touches the store or the socket. */
+async function own(at: DataPaths): Promise<OwnerLock | undefined> {
+	try {
+		return await acquireOwner<ProcessIdentity>(at.directory, currentIdentity(), {
+			waitMs: 0,
+			isAlive: (identity) => isAlive(identity) === "alive",
+		});
+	} catch (error) {
+		if (!(error instanceof StorageOwned)) throw error;
+		const welcome = await awaitIncumbent(at.socket, VERSION, INCUMBENT_MS);
+		if (welcome === undefined) {
+			process.stderr.write(`${error.message}\n`);
+			process.exitCode = 1;
+			return undefined;
+		}
+		process.stdout.write(`An agent is running already: process ${welcome.pid}, version ${welcome.agent}.\n`);
+		return undefined;
+	}
+}
+
+async function serve(lock: OwnerLock): Promise<void> {
+	const log = createLog({ path: paths.log });
+	const report = (error: unknown) => log.error(messageOf(error), { stack: stackOf(error) });
+	const run = beginRun(paths.directory, { pid: process.pid, startedAt, version: VERSION }, now);
+	log.info(`The agent ${VERSION} starts as process ${process.pid}.`);
+	const lastEnd = describeLastRun(run.last);
+	if (lastEnd !== undefined) log.info(lastEnd);
+
+	const settings = openSettings({ path: paths.settings, onProblem: (problem) => log.warn(String(problem)) });
+	const applyLogLevel = () => log.setLevel(settings.current().logLevel);
+	applyLogLevel();
+	settings.subscribe(applyLogLevel);
+
+	// Asked at once and waited for only where it is needed: a slow rc file must not hold up the start.
+	const shell = loginShellEnvironment();
+	const environment = async () => (await shell).environment;
+	const catalog = createCatalog({ environment });
+
+	const store = await openStore(paths.store, paths.backups, now);
+	for (const problem of store.problems) log.error(problem.message);
+	const signal = createHealthSignal();
+	const disk = createDisk({
+		directory: paths.directory,
+		ensureBallast,
+		releaseBallast,
+		report: (message, error) =>
+			log.warn(message, { error: error === undefined ? undefined : messageOf(error) }),
+		changed: signal.changed,
+	});
+	const backups = createBackups({
+		directory: paths.backups,
+		backup: (directory, keep) => store.storage.backupTo(directory, keep),
+		now,
+		report: (message, error) => log.error(message, { error: messageOf(error) }),
+		changed: signal.changed,
+	});
+	const health = {
+		current: () =>
+			currentHealth({
+				store: paths.store,
+				disk,
+				backups,
+				atStart: store.problems,
+				restored: store.restored,
+				now,
+			}),
+		subscribe: signal.subscribe,
+	};
+
+	const commands = createNodeCommands({
+		directory: paths.runs,
+		environment,
+		umask,
+		outputLimit: settings.current().spoolLimitBytes,
+	});
+	// Closing one of these in this process would silently drop the locks on it.
+	const protect = protectFiles(
+		[paths.ownerLock, paths.store, `${paths.store}-wal`, `${paths.store}-shm`],
+		"That file belongs to Outlive's own store, which only the agent may open.",
+	);
+	const registry = createRegistry();
+	registry.install(FileTools);
+	registry.install(createProjectContext());
+	const harness = await Harness.open(
+		store.storage,
+		{
+			models: catalog.models,
+			registry,
+			settings: harnessSettings(settings),
+			env: ({ cwd }) => new NodeExecutionEnv({ cwd: cwd ?? home, umask, environment, commands, protect }),
+			onReport(error) {
+				if (error instanceof StorageFull) void disk.foundFull().catch(report);
+				report(error);
+			},
+		},
+		BACKGROUND_CONTEXT,
+	);
+	const sessions = await openSessions({
+		harness,
+		home,
+		defaultModel: catalog.defaultModel,
+		modelAvailable: ({ provider, modelId }) => catalog.models.getModel(provider, modelId) !== undefined,
+		allowedRoots: () => settings.current().allowedRoots,
+		report,
+	});
+	const server = createServer({
+		harness,
+		sessions,
+		catalog,
+		agent: { version: VERSION, startedAt, dataDirectory: paths.directory },
+		health,
+		files: createNodeFileSystem({ cwd: home, umask, protect }),
+		log,
+		maxRetries: () => settings.current()["retry.maxRetries"],
+		shutdown: (when) => ending.ask(when),
+		readOutput: async () => undefined,
+		stopBackground: async () => false,
+	});
+
+	const ending = createEnding({
+		idle: () => harness.waitForIdle(BACKGROUND_CONTEXT),
+		close: [
+			{ name: "the socket", run: () => server.close() },
+			{ name: "the harness", run: () => harness.close(BACKGROUND_CONTEXT) },
+			{
+				name: "the rest",
+				run: () => {
+					sessions.close();
+					settings.close();
+					backups.close();
+					disk.close();
+				},
+			},
+		],
+		report: (message, error) =>
+			log.error(message, { error: error === undefined ? undefined : messageOf(error) }),
+		exit(end) {
+			const crashed = end.kind === "crash";
+			run.ended(crashed ? { kind: "crashed", reason: messageOf(end.error) } : { kind: "clean" });
+			log.info(crashed ? "The agent ends after an error." : "The agent ends.");
+			log.close();
+			lock.release();
+			process.exit(crashed ? 1 : 0);
+		},
+	});
+	for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const)
+		process.on(name, () => void ending.now({ kind: "signal", name }));
+	process.on("uncaughtException", (error) => {
+		report(error);
+		void ending.now({ kind: "crash", error });
+	});
+	process.on("unhandledRejection", report);
+	// The store failed in a way that leaves open what was stored: a new process must read it again.
+	harness.subscribeClose(() => {
+		if (!ending.ending)
+			void ending.now({ kind: "crash", error: new Error("The store failed; see the log.") });
+	});
+
+	await server.listen(paths.socket);
+	harness.resume();
+	backups.start();
+	void ensureBallast(paths.directory).catch(report);
+	log.info(`The agent listens at ${paths.socket}.`);
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
+function stackOf(error: unknown): string | undefined {
+	return error instanceof Error ? error.stack : undefined;
+}

@@ -1,0 +1,179 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import Database from "better-sqlite3";
+import { connectClient, type SessionView, type WireEntry } from "../../agent/protocol/index.ts";
+import { connectSocket } from "../../agent/protocol/node-socket-transport.ts";
+import type { AgentPlace } from "../../agent/testing/agent-process.ts";
+import { until } from "../test/until.mjs";
+import type { Sent } from "./history.ts";
+import type { AgentHost } from "./host.ts";
+import type { World } from "./round.ts";
+
+/** Files that none of these messages' commands has written yet. */
+export function unwritten(place: AgentPlace, sent: readonly Sent[]): string[] {
+	return sent.flatMap(({ late }) => (late !== undefined && !existsSync(join(place.project, late)) ? [late] : []));
+}
+
+/** Everything that must hold once a round has come to rest. Ends the agent. Returns a sentence for each that doesn't. */
+export async function checkRound(world: World, host: AgentHost): Promise<string[]> {
+	const problems: string[] = [];
+	const views = await freshViews(world);
+	for (const [number, view] of views.entries()) {
+		problems.push(...checkMessages(world, number, view), ...checkCalls(number, view));
+	}
+	problems.push(...checkMarkers(world, views), ...checkStopped(world));
+	problems.push(...(await checkSameView(world, views)));
+	await world.clients[0]!.client.request("agent.shutdown", { when: "now" }).catch(() => undefined);
+	await host.finish();
+	problems.push(...(await checkProcesses(world.place)), ...checkDatabase(world.place));
+	return problems;
+}
+
+async function freshViews(world: World): Promise<SessionView[]> {
+	const client = await connectClient(await connectSocket(world.place.socket), { client: "chaos fresh" });
+	try {
+		const views: SessionView[] = [];
+		for (const session of world.sessions) {
+			const watch = await client.watch("session.watch", { session }, { onValue: () => {} });
+			views.push(watch.value);
+			watch.stop();
+		}
+		return views;
+	} finally {
+		client.close();
+	}
+}
+
+/** Every acknowledged message is in the transcript once, in the order its client was told; or was taken back by a stop. */
+function checkMessages(world: World, number: number, view: SessionView): string[] {
+	const problems: string[] = [];
+	const texts = view.entries.flatMap((entry) => (entry.role === "user" ? [entry.text] : []));
+	const stopped = world.history.stopped.some(({ session }) => session === number);
+	const states = new Map(view.submissions.map((submission) => [submission.submission, submission.status]));
+	const waiting = new Set(view.inbox.map(({ submission }) => submission));
+	for (const sent of world.history.sent.filter(({ session }) => session === number)) {
+		const count = texts.filter((text) => text === sent.text).length;
+		const said = `"${sent.text}" (submission ${sent.submission})`;
+		if (count > 1) problems.push(`${said} is in the transcript ${count} times`);
+		if (count === 1 || sent.submission === undefined) continue;
+		const withdrawn = states.get(sent.submission) === "unanswered" && stopped;
+		if (!withdrawn && !waiting.has(sent.submission))
+			problems.push(`${said} was acknowledged and is lost: ${states.get(sent.submission)}`);
+	}
+	for (let client = 0; client < world.clients.length; client++) {
+		const order = world.history.sent
+			.filter((sent) => sent.session === number && sent.client === client && sent.whenBusy === "followUp")
+			.map(({ text }) => texts.indexOf(text))
+			.filter((place) => place !== -1);
+		if (!isDeepStrictEqual(order, order.toSorted((left, right) => left - right)))
+			problems.push(`Session ${number}: the messages of client ${client} are out of order`);
+	}
+	return problems;
+}
+
+/** Each call has exactly one result. */
+function checkCalls(number: number, view: SessionView): string[] {
+	const calls = view.entries.flatMap((entry) => (entry.role === "assistant" ? (entry.toolCalls ?? []) : []));
+	const results = view.entries.flatMap((entry) => (entry.role === "toolResult" ? [entry.toolCallId] : []));
+	const failed = new Set(
+		view.entries.flatMap((entry) =>
+			entry.role === "assistant" && (entry.stopReason === "error" || entry.stopReason === "aborted")
+				? (entry.toolCalls ?? []).map(({ id }) => id)
+				: [],
+		),
+	);
+	return calls.flatMap(({ id }) => {
+		const count = results.filter((result) => result === id).length;
+		const expected = failed.has(id) ? 0 : 1;
+		return count === expected ? [] : [`Session ${number}: call ${id} has ${count} results instead of ${expected}`];
+	});
+}
+
+/** Each command ran at most once, and once when its result says that it ended well. */
+function checkMarkers(world: World, views: readonly SessionView[]): string[] {
+	return world.history.sent.flatMap(({ marker, session }) => {
+		if (marker === undefined) return [];
+		const runs = linesIn(join(world.place.project, marker));
+		if (runs > 1) return [`${marker}: the command ran ${runs} times`];
+		const result = resultOf(views[session]!, marker);
+		if (result?.role === "toolResult" && !result.isError && runs !== 1)
+			return [`${marker}: the result says that the command ended well, and it ran ${runs} times`];
+		return [];
+	});
+}
+
+function resultOf(view: SessionView, marker: string): WireEntry | undefined {
+	for (const entry of view.entries) {
+		if (entry.role !== "assistant") continue;
+		const call = entry.toolCalls?.find((candidate) =>
+			String(candidate.arguments.command ?? "").includes(`>> ${marker}`),
+		);
+		if (call === undefined) continue;
+		return view.entries.find((other) => other.role === "toolResult" && other.toolCallId === call.id);
+	}
+	return undefined;
+}
+
+function linesIn(path: string): number {
+	return existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0;
+}
+
+/** Nothing that was stopped went on. */
+function checkStopped(world: World): string[] {
+	return world.history.stopped.flatMap(({ session, neverWritten }) =>
+		neverWritten
+			.filter((file) => existsSync(join(world.place.project, file)))
+			.map((file) => `Session ${session} was stopped, and ${file} was written after that`),
+	);
+}
+
+/** A client that was there all along shows what a fresh one does. */
+async function checkSameView(world: World, views: readonly SessionView[]): Promise<string[]> {
+	const problems: string[] = [];
+	for (const [number, view] of views.entries()) {
+		const watch = world.watches[number]!;
+		try {
+			await until("the old client shows what the fresh one does", () => isDeepStrictEqual(watch.value, view), 5_000);
+		} catch {
+			problems.push(
+				`Session ${number}: an old client shows ${JSON.stringify(watch.value)}\nand a fresh one ${JSON.stringify(view)}`,
+			);
+		}
+	}
+	return problems;
+}
+
+/** No process of this place is left. */
+async function checkProcesses(place: AgentPlace): Promise<string[]> {
+	try {
+		await until("no process is left", () => processesOf(place).length === 0, 5_000);
+		return [];
+	} catch {
+		return [`Processes are left: ${processesOf(place).join(", ")}`];
+	}
+}
+
+function processesOf(place: AgentPlace): string[] {
+	return readdirSync("/proc").flatMap((name) => {
+		if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
+		try {
+			const command = readFileSync(`/proc/${name}/cmdline`, "utf8");
+			const environment = readFileSync(`/proc/${name}/environ`, "utf8");
+			return `${command}${environment}`.includes(place.home) ? [`${name} ${command.replaceAll("\0", " ")}`] : [];
+		} catch {
+			// It ended meanwhile.
+			return [];
+		}
+	});
+}
+
+function checkDatabase(place: AgentPlace): string[] {
+	const database = new Database(join(place.dataDirectory, "outlive.sqlite"), { readonly: true });
+	try {
+		const result = database.pragma("integrity_check", { simple: true });
+		return result === "ok" ? [] : [`The store is damaged: ${result}`];
+	} finally {
+		database.close();
+	}
+}

@@ -1,0 +1,18 @@
+/** What a client was told of one message. */
+export type Sent = {
+	readonly session: number;
+	readonly client: number;
+	readonly text: string;
+	readonly whenBusy: "steer" | "followUp";
+	readonly marker: string | undefined;
+	readonly late: string | undefined;
+	/** Its submission, once the agent has said so. */
+	submission: string | undefined;
+};
+
+/** What clients were told in a round. */
+export type History = {
+	readonly sent: Sent[];
+	/** Sessions that were told to stop, and what had to stay unwritten from then on. */
+	readonly stopped: { readonly session: number; readonly neverWritten: readonly string[] }[];
+};

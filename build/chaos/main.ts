@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "vite";
+import { agentBundle } from "../../vite.config.ts";
+import { playRound } from "./round.ts";
+import { GUARDS, type Guard, withoutGuard } from "./without-guard.ts";
+
+const USAGE = "npm run chaos -- [--rounds N] [--seed S] [--without claim|intent|request]";
+
+const { values } = parseArgs({
+	options: {
+		rounds: { type: "string", default: "50" },
+		seed: { type: "string" },
+		without: { type: "string" },
+	},
+});
+const rounds = Number(values.rounds);
+const first = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
+const without = values.without as Guard | undefined;
+if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(first) || (without !== undefined && !(without in GUARDS))) {
+	process.stderr.write(`${USAGE}\n`);
+	process.exit(2);
+}
+
+const out = mkdtempSync(join(process.cwd(), "out-chaos-"));
+try {
+	const bundle = agentBundle("agent/main.ts", out);
+	await build(without === undefined ? bundle : withoutGuard(bundle, without));
+	let failures = 0;
+	for (let round = 0; round < rounds; round++) {
+		const seed = first + round;
+		const startedAt = performance.now();
+		const { problems, place } = await playRound(seed, join(out, "agent.js"));
+		const took = `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
+		if (problems.length === 0) {
+			process.stdout.write(`round ${round + 1} of ${rounds}, seed ${seed}: held (${took})\n`);
+			continue;
+		}
+		failures++;
+		process.stdout.write(`round ${round + 1} of ${rounds}, seed ${seed}: FAILED (${took}); kept in ${place}\n`);
+		for (const problem of problems) process.stdout.write(`  ${problem}\n`);
+		process.stdout.write(`  again: npm run chaos -- --rounds 1 --seed ${seed}${without === undefined ? "" : ` --without ${without}`}\n`);
+	}
+	process.stdout.write(`${rounds - failures} rounds held, ${failures} failed; first seed ${first}\n`);
+	process.exitCode = failures === 0 ? 0 : 1;
+} finally {
+	rmSync(out, { recursive: true, force: true });
+}

@@ -1,0 +1,106 @@
+import type { Random } from "../../agent/protocol/testing/random.ts";
+
+/** How one life of the agent ends. */
+export type Kill =
+	| { readonly kind: "at"; readonly point: string; readonly pass: number }
+	| { readonly kind: "after"; readonly ms: number }
+	/** Stopped for a while, then killed while it is stopped. */
+	| { readonly kind: "frozen"; readonly after: number; readonly ms: number };
+
+export type Act =
+	| {
+			readonly kind: "send";
+			readonly session: number;
+			readonly client: number;
+			readonly text: string;
+			readonly whenBusy: "steer" | "followUp";
+			/** The file whose lines count how often the message's command ran. */
+			readonly marker?: string;
+			/** The file that a stopped command must never write. */
+			readonly late?: string;
+	  }
+	| { readonly kind: "stop"; readonly session: number; readonly client: number }
+	| { readonly kind: "cut"; readonly client: number };
+
+export type Plan = {
+	readonly kills: readonly Kill[];
+	readonly acts: readonly { readonly act: Act; readonly pauseMs: number }[];
+};
+
+export const SESSIONS = 3;
+export const CLIENTS = 2;
+const ACTS = 12;
+
+/** The named points of the harness's code, between two commits. */
+const POINTS = [
+	"commit:before",
+	"commit:after",
+	"generation:request",
+	"generation:partial",
+	"generation:answer",
+	"tool:intent:before",
+	"tool:intent:after",
+	"tool:executed",
+	"tool:result",
+	"task:reserved",
+] as const;
+
+/** Everything a seed decides, before anything runs. */
+export function makePlan(random: Random): Plan {
+	const kills = Array.from({ length: 1 + random.below(2) }, () => makeKill(random));
+	const acts = Array.from({ length: ACTS }, (_, number) => ({
+		act: makeAct(random, number),
+		pauseMs: random.below(40),
+	}));
+	return { kills, acts };
+}
+
+function makeKill(random: Random): Kill {
+	const roll = random.below(10);
+	if (roll < 6) {
+		const point = random.pick(POINTS);
+		return { kind: "at", point, pass: 1 + random.below(point.startsWith("commit") ? 40 : 4) };
+	}
+	if (roll < 9) return { kind: "after", ms: 20 + random.below(500) };
+	return { kind: "frozen", after: 20 + random.below(300), ms: 50 + random.below(150) };
+}
+
+function makeAct(random: Random, number: number): Act {
+	const session = random.below(SESSIONS);
+	const client = random.below(CLIENTS);
+	const roll = random.below(20);
+	if (roll < 2) return { kind: "stop", session, client };
+	if (roll < 4) return { kind: "cut", client };
+	const whenBusy = random.chance(25) ? "steer" : "followUp";
+	return { kind: "send", session, client, whenBusy, ...makeMessage(random, number) };
+}
+
+function makeMessage(random: Random, number: number): { text: string; marker?: string; late?: string } {
+	const marker = `ran-${number}`;
+	const late = `late-${number}`;
+	switch (random.below(6)) {
+		case 0:
+			return { text: `message ${number}` };
+		case 1:
+			return { text: `bash: echo x >> ${marker}`, marker };
+		case 2:
+			return {
+				text: `bash: echo x >> ${marker}; sleep 0.${1 + random.below(4)}; echo late >> ${late}`,
+				marker,
+				late,
+			};
+		case 3:
+			return { text: `slow ${2 + random.below(3)}: message ${number}` };
+		case 4:
+			return { text: `flaky 1: message ${number}` };
+		default:
+			return { text: `tools: ${JSON.stringify(twoCalls(marker, number))}`, marker };
+	}
+}
+
+function twoCalls(marker: string, number: number) {
+	return [
+		{ name: "bash", arguments: { command: `echo x >> ${marker}; echo ${number}` } },
+		{ name: "ls", arguments: { path: "." } },
+	];
+}

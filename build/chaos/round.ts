@@ -1,0 +1,157 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import {
+	createReconnectingClient,
+	type KeptWatch,
+	type ReconnectingClient,
+	type SessionView,
+	type Transport,
+} from "../../agent/protocol/index.ts";
+import { connectSocket } from "../../agent/protocol/node-socket-transport.ts";
+import { randomFrom } from "../../agent/protocol/testing/random.ts";
+import { type AgentPlace, makePlace } from "../../agent/testing/agent-process.ts";
+import { checkRound, unwritten } from "./checks.ts";
+import type { History } from "./history.ts";
+import { hostAgent } from "./host.ts";
+import { type Act, CLIENTS, makePlan, SESSIONS } from "./plan.ts";
+
+/** How long a round may take to come to rest once nobody disturbs it any more, in ms. */
+const REST_MS = 20_000;
+
+type ChaosClient = { readonly client: ReconnectingClient; cut(): void };
+
+export type World = {
+	readonly place: AgentPlace;
+	readonly clients: readonly ChaosClient[];
+	readonly sessions: readonly string[];
+	readonly watches: readonly KeptWatch<SessionView>[];
+	readonly history: History;
+};
+
+/**
+ * Plays the round of a seed. Returns what was wrong with it, nothing when all held; the place is kept for a look when
+ * something was wrong.
+ */
+export async function playRound(seed: number, entry: string): Promise<{ problems: string[]; place?: string }> {
+	const plan = makePlan(randomFrom(seed));
+	const place = makePlace();
+	mkdirSync(place.dataDirectory, { mode: 0o700 });
+	writeFileSync(join(place.dataDirectory, "settings.json"), JSON.stringify(SETTINGS));
+	const host = hostAgent(place, entry, plan.kills);
+	const clients = Array.from({ length: CLIENTS }, (_, number) => openClient(place, number));
+	let problems: string[];
+	try {
+		const world = await openWorld(place, clients);
+		await play(plan.acts, world);
+		host.calm();
+		await comeToRest(world);
+		problems = await checkRound(world, host);
+	} catch (error) {
+		problems = [`${error instanceof Error ? (error.stack ?? error.message) : error}\n${host.output()}`];
+	} finally {
+		for (const { client } of clients) client.close();
+		await host.abandon();
+	}
+	if (problems.length > 0) return { problems, place: place.dataDirectory };
+	place.remove();
+	return { problems };
+}
+
+const SETTINGS = { "retry.baseDelayMs": 20, "progress.partialIntervalMs": 20 };
+
+function openClient(place: AgentPlace, number: number): ChaosClient {
+	let transport: Transport | undefined;
+	const client = createReconnectingClient({
+		client: `chaos ${number}`,
+		connect: async () => {
+			transport = await connectSocket(place.socket);
+			return transport;
+		},
+		// The host starts the next agent by itself.
+		policy: () => 10,
+	});
+	return { client, cut: () => transport?.close() };
+}
+
+async function openWorld(place: AgentPlace, clients: readonly ChaosClient[]): Promise<World> {
+	const sessions: string[] = [];
+	for (let number = 0; number < SESSIONS; number++) {
+		const { client } = clients[number % CLIENTS]!;
+		const { session } = await client.request("sessions.create", {
+			directory: place.project,
+			requestId: `create-${number}`,
+		});
+		sessions.push(session);
+	}
+	const watches = sessions.map((session) =>
+		clients[0]!.client.watch("session.watch", { session }, { onValue: () => {} }),
+	);
+	return { place, clients, sessions, watches, history: { sent: [], stopped: [] } };
+}
+
+async function play(acts: readonly { act: Act; pauseMs: number }[], world: World): Promise<void> {
+	const lastOf = new Map<string, Promise<unknown>>();
+	const all: Promise<unknown>[] = [];
+	for (const [number, { act, pauseMs }] of acts.entries()) {
+		await pause(pauseMs);
+		// A client sends one message after the other to a session, as a person does; clients don't wait for each other.
+		const key = act.kind === "cut" ? `cut ${number}` : `${act.client} ${act.session}`;
+		const next = (lastOf.get(key) ?? Promise.resolve()).then(() => perform(act, number, world));
+		lastOf.set(key, next);
+		all.push(next);
+	}
+	await Promise.all(all);
+}
+
+async function perform(act: Act, number: number, world: World): Promise<void> {
+	const { client, cut } = world.clients[act.client]!;
+	if (act.kind === "cut") return cut();
+	const session = world.sessions[act.session]!;
+	if (act.kind === "stop") {
+		const before = world.history.sent.filter((sent) => sent.session === act.session && sent.submission !== undefined);
+		try {
+			await client.request("session.stop", { session });
+		} catch {
+			// Cut off in the middle: it isn't known whether anything was stopped.
+			return;
+		}
+		world.history.stopped.push({ session: act.session, neverWritten: unwritten(world.place, before) });
+		return;
+	}
+	const sent = { ...act, marker: act.marker, late: act.late, submission: undefined as string | undefined };
+	world.history.sent.push(sent);
+	const { submission } = await client.request("session.send", {
+		session,
+		content: act.text,
+		requestId: `send-${number}`,
+		whenBusy: act.whenBusy,
+	});
+	sent.submission = submission;
+	// Sent again, it must be the same message.
+	const again = await client.request("session.send", {
+		session,
+		content: act.text,
+		requestId: `send-${number}`,
+		whenBusy: act.whenBusy,
+	});
+	if (again.submission !== submission)
+		throw new Error(`Message ${number} was taken twice: ${submission} and ${again.submission}`);
+}
+
+async function comeToRest(world: World): Promise<void> {
+	const deadline = performance.now() + REST_MS;
+	const { client } = world.clients[0]!;
+	for (;;) {
+		await client.ready();
+		try {
+			const { sessions } = await client.request("sessions.list", {});
+			if (sessions.every(({ state }) => state.kind === "idle" || state.kind === "failed" || state.kind === "needs_you"))
+				return;
+		} catch {
+			// The connection was lost in the middle of asking.
+		}
+		if (performance.now() > deadline) throw new Error("The sessions did not come to rest.");
+		await pause(20);
+	}
+}
