@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import type { CommitPublication, ConversationId, Cursor, Harness } from "../../durable/index.ts";
@@ -7,7 +8,8 @@ import { newFacts, type SessionFacts } from "./facts.ts";
 import { busyConversations, readFacts } from "./read-facts.ts";
 import { snapshotOf } from "./snapshot.ts";
 
-const PAGE = 500;
+/** Read in one go; then whoever waits for the process, such as a client that says hello, has a turn. */
+const PAGE = 100;
 
 /** Every session in memory, as of the newest commit. */
 export type SessionIndex = {
@@ -115,6 +117,7 @@ export async function openSessionIndex(
 			const page = await harness.conversations({}, PAGE, cursor, BACKGROUND_CONTEXT);
 			for (const { id, owner } of page.items) if (owner === undefined) await read(id, busy.has(id));
 			cursor = page.next;
+			await setImmediate();
 		} while (cursor !== undefined);
 	}
 
