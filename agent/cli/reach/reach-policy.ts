@@ -1,8 +1,9 @@
+import type { StartedAgent } from "../../platform/start-agent.ts";
 import { type ProtocolError, protocolError, type RetryPolicy } from "../../protocol/index.ts";
 import { CliError } from "../cli-error.ts";
 import type { Place } from "../place.ts";
 import { lastWords } from "./log-words.ts";
-import { type StartedAgent, spawnAgent } from "./spawn-agent.ts";
+import { spawnAgent } from "./spawn-agent.ts";
 import type { Timing } from "./timing.ts";
 
 /** An agent that ends this often without a stable connection in between won't be started once more. */
