@@ -23,7 +23,8 @@ import { openStore } from "./process/open-store.ts";
 import { createServer } from "./server/server.ts";
 import { openSessions } from "./sessions/open-sessions.ts";
 import { createProjectContext } from "./sessions/project-context/project-context.ts";
-import { FileTools } from "./tools/index.ts";
+import { bashTool, callOutputReader, createBackgroundCommands } from "./tools/bash/index.ts";
+import { createCodingTools } from "./tools/coding-tools.ts";
 import { VERSION } from "./version.ts";
 
 /**
@@ -128,7 +129,7 @@ async function serve(lock: OwnerLock): Promise<void> {
 		"That file belongs to Outlive's own store, which only the agent may open.",
 	);
 	const registry = createRegistry();
-	registry.install(FileTools);
+	registry.install(createCodingTools({ bash: bashTool }));
 	registry.install(createProjectContext());
 	const harness = await Harness.open(
 		store.storage,
@@ -144,12 +145,14 @@ async function serve(lock: OwnerLock): Promise<void> {
 		},
 		BACKGROUND_CONTEXT,
 	);
+	const background = createBackgroundCommands({ harness, commands });
 	const sessions = await openSessions({
 		harness,
 		home,
 		defaultModel: catalog.defaultModel,
 		modelAvailable: ({ provider, modelId }) => catalog.models.getModel(provider, modelId) !== undefined,
 		allowedRoots: () => settings.current().allowedRoots,
+		endBackground: background.endAll,
 		report,
 	});
 	const server = createServer({
@@ -162,8 +165,8 @@ async function serve(lock: OwnerLock): Promise<void> {
 		log,
 		maxRetries: () => settings.current()["retry.maxRetries"],
 		shutdown: (when) => ending.ask(when),
-		readOutput: async () => undefined,
-		stopBackground: async () => false,
+		readOutput: callOutputReader(commands),
+		stopBackground: background.end,
 	});
 
 	const ending = createEnding({

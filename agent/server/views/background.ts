@@ -12,9 +12,9 @@ export function backgroundOf(entries: readonly WireEntry[]): BackgroundProcess[]
 		.slice(-MOST_PROCESSES);
 }
 
-/** `{ survivors: [{ pid, command }] }` */
+/** `{ background: [{ pid, command }] }`, as `bash` tells it. */
 function survivorsOf(call: string, details: JsonValue | undefined, at: number): BackgroundProcess[] {
-	const survivors = (details as JsonObject | null | undefined)?.survivors;
+	const survivors = (details as JsonObject | null | undefined)?.background;
 	if (!Array.isArray(survivors)) return [];
 	return survivors.flatMap((survivor) => {
 		const { pid, command } = (survivor ?? {}) as JsonObject;
