@@ -2,45 +2,58 @@ import { deleteAt, emptyRow, erase, insertAt, type Row, writeAt } from "./termin
 
 /** How many of the last rows a program can address as its screen. */
 const HEIGHT = 24;
-/** No program means a column or row beyond this. */
-const FARTHEST = 10_000;
+/** The farthest column that is moved to, and the most blanks put in; text itself may be longer. */
+const FARTHEST = 500;
+/** The longest row that is edited in the middle: what is longer is no line on a screen. */
+const LONGEST_EDITED = 5000;
 /** Styles are kept as their parameters; more than this many are never in force together. */
 const MOST_STYLES = 16;
 
+export type Extent = "after" | "before" | "all";
+
 type Page = { rows: Row[]; row: number; column: number };
 
-/** What a terminal holds: rows, a cursor, a style. */
+/** What a terminal holds: rows, a cursor, a style. It grows by what is written and by newlines, never by moves. */
 export class Screen {
-	#page: Page = { rows: [emptyRow()], row: 0, column: 0 };
+	#page: Page = emptyPage();
+	/** The page that waits while a full-screen program has its own. */
 	#main: Page | undefined;
 	#saved = { row: 0, column: 0 };
-	#style: string[] = [];
-	#styleText = "";
+	#styles: readonly string[] = [];
+	#style = "";
 
 	rows(): readonly Row[] {
 		return (this.#main ?? this.#page).rows;
 	}
 
 	write(text: string): void {
-		this.#page.column = writeAt(this.#here(), this.#page.column, text, this.#styleText);
+		this.#page.column = writeAt(this.#here(), this.#page.column, text, this.#style);
 	}
 
 	newline(): void {
-		this.moveRow(1);
+		this.#page.row++;
+		if (this.#page.row === this.#page.rows.length) this.#page.rows.push(emptyRow());
 		this.#page.column = 0;
+	}
+
+	/** Rows of the screen count from 0 at its top. */
+	moveTo(row: number, column: number): void {
+		this.toRow(row);
+		this.toColumn(column);
+	}
+
+	toRow(row: number): void {
+		this.#goToRow(this.#top() + row);
 	}
 
 	toColumn(column: number): void {
 		this.#page.column = Math.min(Math.max(0, column), FARTHEST);
 	}
 
-	moveColumn(by: number): void {
-		// Forwards from a long line it may be far: only what is asked for is bounded.
-		this.#page.column = Math.max(0, this.#page.column + by);
-	}
-
-	moveRow(by: number): void {
-		this.#toRow(this.#page.row + by);
+	moveBy(rows: number, columns: number): void {
+		this.#goToRow(this.#page.row + rows);
+		const { column } = this.#page;
+		this.#page.column = Math.min(Math.max(0, column + columns), Math.max(column, FARTHEST));
 	}
 
 	saveCursor(): void {
@@ -48,63 +61,77 @@ export class Screen {
 	}
 
 	restoreCursor(): void {
-		this.#toRow(this.#saved.row);
+		this.#goToRow(this.#saved.row);
 		this.#page.column = this.#saved.column;
 	}
 
 	reset(): void {
-		this.#page = { rows: [emptyRow()], row: 0, column: 0 };
+		this.#page = emptyPage();
 		this.#main = undefined;
-		this.#setStyle([]);
+		this.#setStyles([]);
 	}
 
-	/** A control sequence, by its last character and what stands before it. */
-	control(final: string, parameters: string): void {
-		if (parameters.startsWith("?")) return this.#mode(final, parameters.slice(1));
-		const numbers = parameters.split(";").map((part) => Math.min(Number.parseInt(part, 10) || 0, FARTHEST));
-		const first = numbers[0] ?? 0;
-		const count = Math.max(1, first);
-		switch (final) {
-			case "A":
-				return this.moveRow(-count);
-			case "B":
-				return this.moveRow(count);
-			case "C":
-				return this.moveColumn(count);
-			case "D":
-				return this.moveColumn(-count);
-			case "E":
-				this.moveRow(count);
-				return this.toColumn(0);
-			case "F":
-				this.moveRow(-count);
-				return this.toColumn(0);
-			case "G":
-			case "`":
-				return this.toColumn(count - 1);
-			case "d":
-				return this.#toRow(this.#top() + count - 1);
-			case "H":
-			case "f":
-				this.#toRow(this.#top() + count - 1);
-				return this.toColumn(Math.max(1, numbers[1] ?? 1) - 1);
-			case "J":
-				return this.#eraseScreen(first);
-			case "K":
-				return this.#eraseLine(first);
-			case "P":
-				return deleteAt(this.#here(), this.#page.column, count);
-			case "X":
-				return erase(this.#here(), this.#page.column, this.#page.column + count);
-			case "@":
-				return insertAt(this.#here(), this.#page.column, count);
-			case "s":
-				return this.saveCursor();
-			case "u":
-				return this.restoreCursor();
-			case "m":
-				return this.#addStyle(parameters);
-		}
+	eraseInLine(extent: Extent): void {
+		const { column } = this.#page;
+		const from = extent === "after" ? column : 0;
+		const to = extent === "before" ? column + 1 : Number.POSITIVE_INFINITY;
+		erase(this.#here(), from, to);
+	}
+
+	eraseInScreen(extent: Extent): void {
+		const { rows, row } = this.#page;
+		const from = extent === "after" ? row + 1 : this.#top();
+		const to = extent === "before" ? row : rows.length;
+		for (let at = from; at < to; at++) rows[at] = emptyRow();
+		if (extent !== "all") this.eraseInLine(extent);
+	}
+
+	/** What has scrolled off the screen. */
+	eraseScrolled(): void {
+		const gone = this.#top();
+		this.#page.rows.splice(0, gone);
+		this.#page.row = Math.max(0, this.#page.row - gone);
+	}
+
+	eraseCharacters(count: number): void {
+		erase(this.#here(), this.#page.column, this.#page.column + count);
+	}
+
+	deleteCharacters(count: number): void {
+		const row = this.#here();
+		if (row.width <= LONGEST_EDITED) deleteAt(row, this.#page.column, count);
+	}
+
+	insertBlanks(count: number): void {
+		const row = this.#here();
+		if (row.width <= LONGEST_EDITED) insertAt(row, this.#page.column, Math.min(count, FARTHEST));
+	}
+
+	/** A page of its own, as full-screen programs use: nothing of it stays. */
+	enterSecondPage(): void {
+		if (this.#main !== undefined) return;
+		this.#main = this.#page;
+		this.#page = emptyPage();
+	}
+
+	leaveSecondPage(): void {
+		if (this.#main === undefined) return;
+		this.#page = this.#main;
+		this.#main = undefined;
+	}
+
+	/** Parameters of an SGR sequence; only what SGR allows may come back out. */
+	addStyle(parameters: string): void {
+		if (!/^[\d;:]*$/.test(parameters)) return;
+		const reset = /^0*(;|$)/.test(parameters);
+		const added = parameters.replace(/^(0*;)*0*$|^(0*;)+/, "");
+		const styles = reset ? [] : this.#styles;
+		this.#setStyles(added === "" ? styles : [...styles, added].slice(-MOST_STYLES));
+	}
+
+	#setStyles(styles: readonly string[]): void {
+		this.#styles = styles;
+		this.#style = styles.join(";");
 	}
 
 	#here(): Row {
@@ -115,54 +142,14 @@ export class Screen {
 		return Math.max(0, this.#page.rows.length - HEIGHT);
 	}
 
-	#toRow(row: number): void {
+	#goToRow(row: number): void {
 		const { rows } = this.#page;
-		this.#page.row = Math.max(0, Math.min(row, rows.length + FARTHEST));
+		const bottom = this.#top() + HEIGHT - 1;
+		this.#page.row = Math.max(0, Math.min(row, bottom));
 		while (rows.length <= this.#page.row) rows.push(emptyRow());
 	}
+}
 
-	#eraseScreen(what: number): void {
-		const { rows, row } = this.#page;
-		if (what === 3) {
-			const gone = this.#top();
-			rows.splice(0, gone);
-			this.#page.row = Math.max(0, row - gone);
-			return;
-		}
-		const [from, to] = what === 0 ? [row + 1, rows.length] : what === 1 ? [this.#top(), row] : [this.#top(), rows.length];
-		for (let at = from; at < to; at++) rows[at] = emptyRow();
-		if (what !== 2) this.#eraseLine(what);
-	}
-
-	#eraseLine(what: number): void {
-		const { column } = this.#page;
-		if (what === 0) erase(this.#here(), column, Number.POSITIVE_INFINITY);
-		else if (what === 1) erase(this.#here(), 0, column + 1);
-		else erase(this.#here(), 0, Number.POSITIVE_INFINITY);
-	}
-
-	/** A second page, as full-screen programs use: nothing of it stays. */
-	#mode(final: string, modes: string): void {
-		if (!modes.split(";").some((mode) => mode === "1049" || mode === "1047" || mode === "47")) return;
-		if (final === "h" && this.#main === undefined) {
-			this.#main = this.#page;
-			this.#page = { rows: [emptyRow()], row: 0, column: 0 };
-		} else if (final === "l" && this.#main !== undefined) {
-			this.#page = this.#main;
-			this.#main = undefined;
-		}
-	}
-
-	#addStyle(parameters: string): void {
-		// Only what SGR allows may come back out.
-		if (!/^[\d;:]*$/.test(parameters)) return;
-		const plain = parameters === "" || /^0*$/.test(parameters);
-		const reset = /^0*;/.test(parameters);
-		this.#setStyle(plain ? [] : [...(reset ? [] : this.#style), parameters].slice(-MOST_STYLES));
-	}
-
-	#setStyle(style: string[]): void {
-		this.#style = style;
-		this.#styleText = style.join(";");
-	}
+function emptyPage(): Page {
+	return { rows: [emptyRow()], row: 0, column: 0 };
 }

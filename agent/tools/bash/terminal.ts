@@ -1,4 +1,5 @@
-import { type Row, rowText } from "./terminal-row.ts";
+import { controlSequence, SHORT_CONTROLS } from "./terminal-controls.ts";
+import { rowText } from "./terminal-row.ts";
 import { Screen } from "./terminal-screen.ts";
 
 /** Everything but text, newlines and tabs: what needs a terminal to make sense of. */
@@ -11,7 +12,7 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
  */
 const TOKEN =
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what a terminal is about
-	/[^\u0000-\u001f\u007f-\u009f]+|\u001b\[([0-?]*)([ -/]*)([@-~])|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[ -/]*[0-~]|[\s\S]/g;
+	/([^\u0000-\u001f\u007f-\u009f]+)|\u001b\[([0-?]*)([ -/]*)([@-~])|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[ -/]*[0-~]|[\s\S]/g;
 
 /** An escape that isn't finished at the end of the text: the rest of it was cut off, or is to come. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what a terminal is about
@@ -29,33 +30,11 @@ export type TerminalOptions = {
 export function terminalLines(text: string, { colours }: TerminalOptions): string[] {
 	if (!CONTROL.test(text)) return text.split("\n");
 	const screen = new Screen();
-	for (const token of text.replace(UNFINISHED, "").matchAll(TOKEN)) apply(screen, token);
-	const rows: readonly Row[] = screen.rows();
-	return rows.map((row) => rowText(row, colours));
-}
-
-function apply(screen: Screen, [token, parameters, intermediate, final]: RegExpExecArray): void {
-	if (final !== undefined) {
-		if (intermediate === "") screen.control(final, parameters ?? "");
-		return;
+	for (const token of text.replace(UNFINISHED, "").matchAll(TOKEN)) {
+		const [whole, printable, parameters = "", intermediate, final] = token;
+		if (printable !== undefined) screen.write(printable);
+		else if (final === undefined) SHORT_CONTROLS[whole]?.(screen);
+		else if (intermediate === "") controlSequence(screen, parameters, final);
 	}
-	switch (token) {
-		case "\n":
-		case "\v":
-		case "\f":
-			return screen.newline();
-		case "\r":
-			return screen.toColumn(0);
-		case "\b":
-			return screen.moveColumn(-1);
-		case "\u001b7":
-			return screen.saveCursor();
-		case "\u001b8":
-			return screen.restoreCursor();
-		case "\u001bM":
-			return screen.moveRow(-1);
-		case "\u001bc":
-			return screen.reset();
-	}
-	if (token === "\t" || !CONTROL.test(token[0] ?? "")) screen.write(token);
+	return screen.rows().map((row) => rowText(row, colours));
 }

@@ -1,4 +1,5 @@
-import { readSpool, type Spool } from "./spool.ts";
+import type { OutputWindow } from "../durable-commands.ts";
+import { openSpool, readSpool, type Spool, windowOf } from "./spool.ts";
 
 const PIECE = 1024 * 1024;
 
@@ -26,4 +27,18 @@ export async function findEndMarker(spool: Spool, nonce: string, since: number):
 		end = begin;
 	}
 	return undefined;
+}
+
+/** What there is to see of a command's output: never the marker, nor what others wrote after it. */
+export async function outputOf(
+	run: { readonly directory: string; readonly intent: { readonly nonce: string } },
+	end?: number,
+): Promise<OutputWindow> {
+	const window = await windowOf(openSpool(run.directory, end));
+	const { head, tail, size } = window;
+	const marker = endMarker(run.intent.nonce);
+	const inTail = Buffer.concat([head.subarray(-marker.length), tail]).indexOf(marker);
+	if (inTail >= 0) return outputOf(run, size - tail.length - Math.min(head.length, marker.length) + inTail);
+	const inHead = Buffer.from(head).indexOf(marker);
+	return inHead >= 0 ? outputOf(run, inHead) : window;
 }

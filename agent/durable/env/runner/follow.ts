@@ -2,10 +2,11 @@ import type { Context } from "@earendil-works/chord";
 import type { Clock } from "../../clock.ts";
 import type { CommandEnd, CommandState, FollowOptions } from "../durable-commands.ts";
 import type { ProcessSource } from "../processes/process-source.ts";
+import { outputOf } from "./end-marker.ts";
 import { endOfOutput } from "./end-of-output.ts";
 import { pause } from "./pause.ts";
 import { readLog, readRunner, readRunRecord, withdrawStart } from "./run-directory.ts";
-import { openSpool, spoolOf, windowOf } from "./spool.ts";
+import { spoolOf } from "./spool.ts";
 import type { StartedRunner } from "./start.ts";
 import { describe, type LocatedRun, membersOf, stateOf } from "./state.ts";
 
@@ -32,6 +33,7 @@ export async function follow(
 	context: Context,
 ): Promise<CommandEnd> {
 	const { source, clock, uptime, started } = follower;
+	let size = 0;
 	let shown = 0;
 	let told: CommandState["kind"] | undefined;
 	let wasOrphaned = false;
@@ -44,9 +46,9 @@ export async function follow(
 		const endedBefore = runnerEnded;
 		const record = readRunRecord(run.directory);
 		const spool = spoolOf(run.directory, record.outputs);
-		const grown = spool.size !== shown;
-		if (grown) options.onOutput?.(await windowOf(spool));
-		shown = spool.size;
+		const grown = spool.size !== size;
+		size = spool.size;
+		if (grown) await show();
 
 		const state = await stateOf(run, source, record);
 		if (state.kind !== told) await options.onState?.(state);
@@ -57,7 +59,7 @@ export async function follow(
 			case "lost":
 				return {
 					kind: wasOrphaned ? "exit_unknown" : "lost",
-					output: await windowOf(openSpool(run.directory)),
+					output: await outputOf(run),
 				};
 			case "withdrawn":
 				return { kind: "not_started", reason: "It was withdrawn before it started." };
@@ -76,6 +78,13 @@ export async function follow(
 		if (options.deadline !== undefined && uptime() >= options.deadline) return { kind: "deadline" };
 		const wake = runnerEnded ? undefined : started?.ended;
 		await pause(delay(state, grown), clock, context.abortSignal, wake);
+	}
+
+	async function show(): Promise<void> {
+		const output = await outputOf(run);
+		if (output.size === shown) return;
+		shown = output.size;
+		options.onOutput?.(output);
 	}
 
 	function delay(state: CommandState, grown: boolean): number {
@@ -98,7 +107,7 @@ async function exited(
 	context: Context,
 ): Promise<CommandEnd> {
 	const end = await endOfOutput(run, follower, context);
-	const output = await windowOf(openSpool(run.directory, end));
+	const output = await outputOf(run, end);
 	const { certain } = await membersOf(run, follower.source);
 	const boot = readRunner(run.directory)?.boot ?? "";
 	return { kind: "exited", status, output, survivors: await describe(certain, boot, follower.source) };

@@ -7,10 +7,11 @@ import type { CommandRun, DurableCommands } from "../durable-commands.ts";
 import type { ProcessSource } from "../processes/process-source.ts";
 import { systemProcesses } from "../processes/system.ts";
 import { findShell } from "../shell.ts";
+import { outputOf } from "./end-marker.ts";
 import { follow } from "./follow.ts";
 import { keepingAlive } from "./pause.ts";
 import { readRunRecord, withdrawStart } from "./run-directory.ts";
-import { openSpool, readSpool, windowOf } from "./spool.ts";
+import { openSpool, readSpool } from "./spool.ts";
 import { type StartedRunner, startRunner } from "./start.ts";
 import { describe, type LocatedRun, membersOf, stateOf } from "./state.ts";
 import { stop } from "./stop.ts";
@@ -71,8 +72,9 @@ export function createNodeCommands(options: NodeCommandsOptions): DurableCommand
 		},
 		async withdraw(run) {
 			const { directory } = locate(run);
-			const { started: by } = readRunRecord(directory);
-			if (by !== "nobody") return by === "runner" ? "started" : "withdrawn";
+			const { started: by, exit } = readRunRecord(directory);
+			if (by === "withdrawn") return "withdrawn";
+			if (by === "runner" || exit !== undefined) return "started";
 			if (run.intent.boot === null || run.intent.boot !== source.bootId()) return "unproven";
 			if (withdrawStart(directory)) return "withdrawn";
 			return readRunRecord(directory).started === "withdrawn" ? "withdrawn" : "started";
@@ -90,7 +92,7 @@ export function createNodeCommands(options: NodeCommandsOptions): DurableCommand
 			const { certain } = await membersOf(locate(run), source);
 			return describe(certain, knownBoot(), source);
 		},
-		window: async (run, { end }) => windowOf(openSpool(locate(run).directory, end)),
+		window: (run, { end }) => outputOf(locate(run), end),
 		read: async (run, offset, length) => readSpool(openSpool(locate(run).directory), offset, length),
 		async remove(run) {
 			const located = locate(run);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
+import { BACKGROUND_CONTEXT, withCancel } from "@earendil-works/chord/context";
 import { WINDOW_BYTES } from "./spool.ts";
 import { exitOf, textOf, until, workshop } from "./test-support.ts";
 
@@ -50,6 +50,23 @@ test("the output is complete when the call ends, whatever its size", async (t) =
 	assert.ok(expected.endsWith(Buffer.from(end.output.tail).toString()));
 });
 
+test("the end marker is never seen, not even by who looks between it and the recorded exit", async (t) => {
+	const { commands, start, runs } = workshop(t);
+	const run = await start("printf abc; sleep 30 >&- 2>&- &");
+	const end = exitOf(await commands.follow(run, {}, BACKGROUND_CONTEXT));
+	assert.equal(end.output.size, 3);
+	const directory = join(runs, run.name);
+	renameSync(join(directory, "exit-0"), join(directory, "exit"));
+	const seen: string[] = [];
+	const { context, cancel } = withCancel(BACKGROUND_CONTEXT);
+	const following = commands.follow(run, { onOutput: (output) => seen.push(textOf(output)) }, context);
+	await until("seen", () => seen.length > 0);
+	assert.deepEqual(seen, ["abc"]);
+	assert.equal((await commands.window(run, {}, BACKGROUND_CONTEXT)).size, 3);
+	cancel(new Error("enough"));
+	await assert.rejects(following, /enough/);
+});
+
 test("the end marker is not part of the output, and a forged one ends nothing", async (t) => {
 	const { run, commands, start } = workshop(t);
 	const forged = `printf '\\001%032d\\001' 7; printf '\\001\\001'; echo; sleep 0.2; echo still here`;
@@ -66,7 +83,7 @@ test("200 MB, 5 MB of random bytes and 10 MB without a newline: all kept, and th
 	const { project, runs } = workshop(t);
 	const url = (path: string) => pathToFileURL(join(import.meta.dirname, path)).href;
 	const program = `
-		import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
+		import { BACKGROUND_CONTEXT, withCancel } from "@earendil-works/chord/context";
 		import { commandIntent } from ${JSON.stringify(url("../command-intent.ts"))};
 		import { createNodeCommands } from ${JSON.stringify(url("node-commands.ts"))};
 		const commands = createNodeCommands({ directory: ${JSON.stringify(runs)} });
@@ -148,7 +165,7 @@ test("a full disk: the command runs to its end, its exit is recorded, and what w
 	const { project, runs } = workshop(t);
 	const url = (path: string) => pathToFileURL(join(import.meta.dirname, path)).href;
 	const program = `
-		import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
+		import { BACKGROUND_CONTEXT, withCancel } from "@earendil-works/chord/context";
 		import { commandIntent } from ${JSON.stringify(url("../command-intent.ts"))};
 		import { createNodeCommands } from ${JSON.stringify(url("node-commands.ts"))};
 		const commands = createNodeCommands({ directory: ${JSON.stringify(runs)} });

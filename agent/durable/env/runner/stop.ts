@@ -3,11 +3,11 @@ import type { CommandProcess, StopEnd } from "../durable-commands.ts";
 import { isAlive, type ProcessIdentity } from "../process-identity.ts";
 import type { ListedProcess, ProcessSource } from "../processes/process-source.ts";
 import { sendSignal } from "../processes/signal.ts";
+import { outputOf } from "./end-marker.ts";
 import { endOfOutput, type OutputWait } from "./end-of-output.ts";
 import type { Members } from "./members.ts";
 import { pause } from "./pause.ts";
 import { readRunner } from "./run-directory.ts";
-import { openSpool, windowOf } from "./spool.ts";
 import { describe, type LocatedRun, membersOf } from "./state.ts";
 
 export type Stopper = OutputWait & {
@@ -48,7 +48,7 @@ export async function stop(
 		await pause(LOOK_MS, clock, context.abortSignal);
 	}
 	const end = await endOfOutput(run, stopper, context);
-	return { output: await windowOf(openSpool(run.directory, end)), left: await leftOver(run, source) };
+	return { output: await outputOf(run, end), left: await leftOver(run, source) };
 }
 
 function isOver(members: Members, runner: ProcessIdentity | undefined, source: ProcessSource): boolean {
@@ -123,6 +123,8 @@ function wake(runner: ProcessIdentity, source: ProcessSource): void {
 
 async function leftOver(run: LocatedRun, source: ProcessSource): Promise<CommandProcess[]> {
 	const { certain, doubtful } = await membersOf(run, source);
-	const boot = source.bootId() ?? "";
-	return describe([...certain, ...doubtful], boot, source);
+	const left = await describe([...certain, ...doubtful], source.bootId() ?? "", source);
+	const runner = readRunner(run.directory);
+	if (runner === undefined || isAlive(runner, source) === "dead") return left;
+	return [...left, { ...runner, group: runner.pid, command: "its runner" }];
 }
