@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -17,6 +17,8 @@ function folder(context: TestContext): string {
 	return path;
 }
 
+const carried = readFileSync(fixture("carried.txt"), "utf8");
+
 /** Builds the fixture into a folder that has nothing beside it but better-sqlite3. */
 async function bundled(context: TestContext) {
 	const root = folder(context);
@@ -30,7 +32,7 @@ async function bundled(context: TestContext) {
 
 test("the bundle runs with better-sqlite3 alone beside it, and has a source map", async (context) => {
 	const { root, run } = await bundled(context);
-	assert.deepEqual(run("--late"), { sum: 42, shown: "渐😀é", provider: "function", late: true });
+	assert.deepEqual(run("--late"), { sum: 42, shown: "渐😀é", carried, provider: "function", late: true });
 	assert.equal(existsSync(join(root, "out", "agent.js.map")), true);
 });
 
@@ -41,10 +43,15 @@ test("the bundle starts without what it loads late", async (context) => {
 	);
 	assert.ok(chunks.length > 0);
 	for (const chunk of chunks) rmSync(join(root, "out", "agent", chunk));
-	assert.deepEqual(run(), { sum: 42, shown: "渐😀é", provider: "function", late: false });
+	assert.deepEqual(run(), { sum: 42, shown: "渐😀é", carried, provider: "function", late: false });
 });
 
 test("a bundle that would load a provider's SDK at the start is refused", async (context) => {
 	const built = build(agentBundle(fixture("eager-agent.ts"), join(folder(context), "out")));
 	await assert.rejects(built, /The bundle would load @anthropic-ai\/sdk at the start/);
+});
+
+test("a bundle that would look for something beside itself is refused", async (context) => {
+	const built = build(agentBundle(fixture("placed-agent.ts"), join(folder(context), "out")));
+	await assert.rejects(built, /placed-agent\.ts uses import\.meta\.dirname/);
 });
