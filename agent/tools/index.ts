@@ -1,4 +1,7 @@
 import { defineExtension } from "../durable/harness/registry.ts";
+import type { Extension } from "../durable/types/extensions.ts";
+import type { ToolRegistration } from "../durable/types/tools.ts";
+import { bashTool } from "./bash/index.ts";
 import { editTool } from "./edit.ts";
 import { findTool } from "./find.ts";
 import { grepTool } from "./grep.ts";
@@ -19,3 +22,10 @@ const fileTools = [readTool, writeTool, editTool, grepTool, findTool, lsTool] as
 
 /** `read`, `write`, `edit`, `grep`, `find` and `ls`. */
 export const FileTools = defineExtension({ name: "files", tools: fileTools });
+
+/** The file tools and a `bash` in one extension: all a coding agent works with. */
+export function createCodingTools({ bash }: { readonly bash: ToolRegistration }): Extension {
+	return defineExtension({ name: "coding", tools: [...fileTools, bash] });
+}
+
+export const CodingTools = createCodingTools({ bash: bashTool });
