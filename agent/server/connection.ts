@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { BACKGROUND_CONTEXT, withAbortSignal } from "@earendil-works/chord/context";
 import {
 	type After,
@@ -37,8 +38,8 @@ export type ConnectionDeps = {
 
 export type ClientConnection = {
 	/**
-	 * Ends it as the agent ends: nothing more is read, watches end, and what is being answered has `graceMs` to be
-	 * answered; then it is told `error`. Resolves when the connection is closed.
+	 * Ends it as the agent ends: watches end, new requests are answered with `error`, and those that are being answered
+	 * have `graceMs` left until they are too. Resolves when the connection is closed.
 	 */
 	shutDown(error: WireError, graceMs: number): Promise<void>;
 	readonly closed: Promise<void>;
@@ -63,13 +64,14 @@ export function serveConnection(socket: Socket, deps: ConnectionDeps): ClientCon
 	let phase: Phase = "greeting";
 	let unread: DecodedLine[] = [];
 	let inputEnded = false;
-	let shuttingDown = false;
+	/** What every new request is answered with, once the agent ends. */
+	let ending: WireError | undefined;
 	let onAnswered = () => {};
 	let cancelLinger = () => {};
 
 	/** A client that doesn't read its responses, or asks for very much at once, waits with its next requests. */
 	function mayRead(): boolean {
-		return phase !== "ending" && !shuttingDown && !outbox.isOwing && live.size < MOST_LIVE_REQUESTS;
+		return phase !== "ending" && !outbox.isOwing && live.size < MOST_LIVE_REQUESTS;
 	}
 
 	function readOn(): void {
@@ -119,6 +121,7 @@ export function serveConnection(socket: Socket, deps: ConnectionDeps): ClientCon
 		if (phase === "greeting")
 			respond(id, { error: wireError("unexpected_message", "Say hello first, then send requests.") });
 		else if (live.has(id)) say(duplicate(id));
+		else if (ending !== undefined) respond(id, { error: ending });
 		else {
 			live.add(id);
 			void dispatch(request, peer).then((answer) => settle(id, answer));
@@ -138,9 +141,9 @@ export function serveConnection(socket: Socket, deps: ConnectionDeps): ClientCon
 	}
 
 	function startWatch(id: string, held: HeldSource): void {
-		if (shuttingDown || watches.size >= MOST_WATCHES) {
+		if (ending !== undefined || watches.size >= MOST_WATCHES) {
 			held.release();
-			respond(id, { error: shuttingDown ? wireError("shutting_down") : tooManyWatches() });
+			respond(id, { error: ending ?? tooManyWatches() });
 			return;
 		}
 		const { watch, start } = watches.add(held);
@@ -209,9 +212,9 @@ export function serveConnection(socket: Socket, deps: ConnectionDeps): ClientCon
 	return {
 		async shutDown(error, graceMs) {
 			if (phase === "ending") return closed.promise;
-			shuttingDown = true;
-			refuseUnread(error);
+			ending = error;
 			watches.endAll(error);
+			await whatHasCome();
 			await answered(graceMs);
 			for (const id of live) respond(id, { error });
 			end();
@@ -219,17 +222,6 @@ export function serveConnection(socket: Socket, deps: ConnectionDeps): ClientCon
 		},
 		closed: closed.promise,
 	};
-
-	/** Requests that were read from the socket and not looked at. */
-	function refuseUnread(error: WireError): void {
-		socket.pause();
-		for (const line of unread) {
-			const read = line.ok ? readClientMessage(line.value) : undefined;
-			if (read?.ok && read.message.type === "request" && !live.has(read.message.id))
-				respond(read.message.id, { error });
-		}
-		unread = [];
-	}
 
 	/** Resolves when no request waits for its response, or the time is over. */
 	function answered(graceMs: number): Promise<void> {
@@ -250,6 +242,12 @@ export function serveConnection(socket: Socket, deps: ConnectionDeps): ClientCon
 			});
 		});
 	}
+}
+
+/** Resolves when the system has been asked once more for what clients have sent; the first turn may be this one. */
+async function whatHasCome(): Promise<void> {
+	await nextTurn();
+	await nextTurn();
 }
 
 function tooManyWatches(): WireError {

@@ -49,11 +49,13 @@ export type TestAgent = {
 export type TestAgentOptions = Partial<ServerOptions> & {
 	readonly tools?: readonly ToolRegistration[];
 	readonly wordIntervalMs?: number;
+	/** How long the first retry waits. */
+	readonly retryMs?: number;
 };
 
 /** Starts one and takes away everything of it when the test ends. */
 export async function startAgent(test: TestContext, options: TestAgentOptions = {}): Promise<TestAgent> {
-	const { tools = [], wordIntervalMs = 1, ...serverOptions } = options;
+	const { tools = [], wordIntervalMs = 1, retryMs = 1, ...serverOptions } = options;
 	const directory = await realpath(await mkdtemp(join(tmpdir(), "ol-")));
 	const home = join(directory, "home");
 	await mkdir(home);
@@ -66,7 +68,7 @@ export async function startAgent(test: TestContext, options: TestAgentOptions = 
 	registry.install(defineExtension({ name: "test-tools", tools: [...tools] }));
 	const harness = await Harness.open(
 		await openNodeSqliteStorage(join(directory, "outlive.sqlite")),
-		{ models: catalog.models, registry, settings: { retry: { baseDelayMs: 1 } } },
+		{ models: catalog.models, registry, settings: { retry: { baseDelayMs: retryMs } } },
 		BACKGROUND_CONTEXT,
 	);
 	const log: LogLine[] = [];
@@ -85,7 +87,7 @@ export async function startAgent(test: TestContext, options: TestAgentOptions = 
 		sessions,
 		catalog,
 		agent: { version: "0.1.0", startedAt: Date.now(), dataDirectory: directory },
-		health: { current: () => HEALTHY, subscribe: () => () => {} },
+		health: healthyAnd(() => {}),
 		files: createNodeFileSystem({ cwd: home, home }),
 		log: logInto(log, test),
 		maxRetries: () => 3,
@@ -95,9 +97,10 @@ export async function startAgent(test: TestContext, options: TestAgentOptions = 
 		...serverOptions,
 	});
 	await server.listen(path);
-	const clients: { close(): void }[] = [];
-	const kept = <C extends { close(): void }>(client: C): C => {
-		clients.push(client);
+	const clients = new Set<{ close(): void }>();
+	const kept = <C extends { close(): void; readonly closed: Promise<unknown> }>(client: C): C => {
+		clients.add(client);
+		void client.closed.then(() => clients.delete(client));
 		return client;
 	};
 	test.after(async () => {
@@ -143,6 +146,17 @@ const HEALTHY: Health = {
 	lastBackupAt: null,
 	problems: [],
 };
+
+/** Health that is always good; `onAsked` hears of each time it is asked for. */
+export function healthyAnd(onAsked: () => void): ServerOptions["health"] {
+	return {
+		current() {
+			onAsked();
+			return HEALTHY;
+		},
+		subscribe: () => () => {},
+	};
+}
 
 function logInto(lines: LogLine[], test: TestContext): ServerOptions["log"] {
 	const at =

@@ -19,21 +19,27 @@ export type RawClient = {
 	resume(): void;
 	/** Resolves when the agent has ended its side. */
 	readonly ended: Promise<void>;
+	/** Resolves when nothing is left of the connection here. */
+	readonly closed: Promise<void>;
 	close(): void;
 };
 
 export async function openRawClient(path: string): Promise<RawClient> {
-	const socket = connect({ path, allowHalfOpen: true });
+	const socket = connect(path);
 	await once(socket, "connect");
 	const lines = createQueue<JsonObject>("a line of the agent");
 	const decoder = createLineDecoder();
 	const ended = Promise.withResolvers<void>();
+	const closed = Promise.withResolvers<void>();
 	let lastId = 0;
 	socket.on("data", (chunk) => {
 		for (const line of decoder.push(chunk)) if (line.ok) lines.push(line.value);
 	});
 	socket.on("end", () => ended.resolve());
-	socket.on("close", () => ended.resolve());
+	socket.on("close", () => {
+		ended.resolve();
+		closed.resolve();
+	});
 	// An agent that closes while something is written to it is part of the tests.
 	socket.on("error", () => {});
 	const client: RawClient = {
@@ -58,6 +64,7 @@ export async function openRawClient(path: string): Promise<RawClient> {
 		pause: () => void socket.pause(),
 		resume: () => void socket.resume(),
 		ended: ended.promise,
+		closed: closed.promise,
 		close: () => void socket.destroy(),
 	};
 	return client;
