@@ -52,6 +52,8 @@ export function promptSheet(editor: Interface, { stdout, style }: Output): Promp
 
 	function draw(): void {
 		if (hasEnded) return;
+		// In one piece, so that nothing flickers.
+		stdout.cork();
 		const editorRow = erase();
 		printReady();
 		const live = growing.text !== "" ? growing : open;
@@ -62,6 +64,7 @@ export function promptSheet(editor: Interface, { stdout, style }: Output): Promp
 		// The editor believes to be as many rows below its first one as it was, and goes up by them.
 		stdout.write("\n".repeat(editorRow));
 		editor.prompt(true);
+		stdout.uncork();
 		isPromptShown = true;
 	}
 

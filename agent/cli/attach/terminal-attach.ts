@@ -6,8 +6,8 @@ import type { Output } from "../output/output.ts";
 import type { Link } from "../reach/link.ts";
 import { createReadMark } from "../session/read-mark.ts";
 import { createMessages } from "./messages.ts";
-import { createPasteGuard } from "./paste-guard.ts";
 import { promptSheet } from "./prompt-sheet.ts";
+import { terminalInput } from "./terminal-input.ts";
 import { ATTACH_HELP, readTypedLine, unknownWords } from "./typed-line.ts";
 
 const PROMPT = "> ";
@@ -18,17 +18,21 @@ const PROMPT = "> ";
  * @returns once they have left; rejects when the session or the agent is lost for good
  */
 export async function attachTerminal(link: Link, session: string, output: Output): Promise<void> {
-	const editor = createInterface({ input: process.stdin, output: output.stdout, prompt: PROMPT });
+	const input = terminalInput(process.stdin, output.stdout);
+	const editor = createInterface({
+		input: input.stream,
+		output: output.stdout,
+		prompt: PROMPT,
+		terminal: true,
+	});
 	const sheet = promptSheet(editor, output);
 	const messages = createMessages(link, session);
 	const printer = createPrinter(sheet, { now: Date.now, isOwn: messages.isOwn });
 	const mark = createReadMark(link, session, output);
 	const left = untilLeft(editor);
-	const paste = createPasteGuard(process.stdin, output.stdout);
 
 	editor.on("line", (line) => {
-		const text = paste.take(line);
-		if (text !== undefined) handle(text);
+		handle(input.expand(line));
 		sheet.lineSent();
 	});
 
@@ -74,8 +78,8 @@ export async function attachTerminal(link: Link, session: string, output: Output
 	} finally {
 		following.stop();
 		sheet.end();
-		paste.end();
 		editor.close();
+		input.end();
 	}
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { until } from "../../../build/test/until.mjs";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Environment, outlive, type TestPlace } from "./run-outlive.ts";
 
 /** A program in place of the agent's: what the commands of a test start when they start one. */
@@ -19,8 +19,18 @@ export function endAgentAfter(test: TestContext, place: TestPlace): void {
 		signal(pid, "SIGCONT");
 		const { code } = await outlive(test, place, ["shutdown", "--now"]);
 		if (code !== 0) signal(pid, "SIGKILL");
-		await until(`the agent ${pid} ends`, () => !isThere(pid));
+		await untilGone(pid);
 	});
+}
+
+const LONGEST_END_MS = 20_000;
+
+async function untilGone(pid: number): Promise<void> {
+	const deadline = performance.now() + LONGEST_END_MS;
+	while (isThere(pid)) {
+		if (performance.now() > deadline) throw new Error(`The agent ${pid} does not end.`);
+		await pause(25);
+	}
 }
 
 /** The process that owns a place's data directory, by what it wrote there. */
