@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
+import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { findTool } from "./find.ts";
 import { lsTool } from "./ls.ts";
 import { inEveryPlace } from "./testing/tool-places.ts";
@@ -59,11 +60,12 @@ describe("ls", () => {
 	});
 
 	inEveryPlace("says how many names it leaves out", async (place) => {
-		await place.env.mkdir("empty", { abortSignal: undefined } as never);
+		await place.env.mkdir("empty", BACKGROUND_CONTEXT);
 		assert.equal(await place.ask(lsTool, { path: "empty" }), "The folder is empty.");
-		for (let index = 0; index < 1003; index++) await place.put(`many/${String(index).padStart(4, "0")}`, "");
+		for (let index = 0; index < 1003; index++)
+			await place.env.mkdir(`many/${String(index).padStart(4, "0")}`, BACKGROUND_CONTEXT);
 		const lines = (await place.ask(lsTool, { path: "many" })).split("\n");
-		assert.deepEqual([lines[0], lines[999], lines.length], ["0000", "0999", 1002]);
+		assert.deepEqual([lines[0], lines[999], lines.length], ["0000/", "0999/", 1002]);
 		assert.equal(lines.at(-1), "[3 more names not shown. Use find to look for one.]");
 	});
 });

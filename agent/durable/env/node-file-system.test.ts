@@ -124,8 +124,9 @@ describe("The Node file system", () => {
 			console.log(error.code, readFileSync(process.argv[1] + "/file", "utf8"), readdirSync(process.argv[1]).join());
 		`;
 		const args = ["--mount", process.execPath, "--input-type=module", "-e", script, cwd];
-		const done = await run("unshare", args).catch((error: Error) => error);
-		if (done instanceof Error) return test.skip(`no mount namespace of its own: ${done.message}`);
+		const done = await run("unshare", args).catch((error: Error & { stderr?: string }) => error);
+		if (done instanceof Error)
+			return test.skip(`no mount namespace of its own: ${done.stderr?.trim() || done.message}`);
 		assert.equal(done.stdout.trim(), "no_space old file");
 	});
 });
