@@ -28,4 +28,5 @@ export function createCodingTools({ bash }: { readonly bash: ToolRegistration })
 	return defineExtension({ name: "coding", tools: [...fileTools, bash] });
 }
 
+/** With the shipped `bash`. */
 export const CodingTools = createCodingTools({ bash: bashTool });
