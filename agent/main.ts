@@ -23,8 +23,8 @@ import { openStore } from "./process/open-store.ts";
 import { createServer } from "./server/server.ts";
 import { openSessions } from "./sessions/open-sessions.ts";
 import { createProjectContext } from "./sessions/project-context/project-context.ts";
-import { bashTool, callOutputReader, createBackgroundCommands } from "./tools/bash/index.ts";
-import { createCodingTools } from "./tools/coding-tools.ts";
+import { callOutputReader, createBackgroundCommands } from "./tools/bash/index.ts";
+import { CodingTools } from "./tools/index.ts";
 import { VERSION } from "./version.ts";
 
 /**
@@ -129,7 +129,7 @@ async function serve(lock: OwnerLock): Promise<void> {
 		"That file belongs to Outlive's own store, which only the agent may open.",
 	);
 	const registry = createRegistry();
-	registry.install(createCodingTools({ bash: bashTool }));
+	registry.install(CodingTools);
 	registry.install(createProjectContext());
 	const harness = await Harness.open(
 		store.storage,

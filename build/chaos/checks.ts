@@ -12,7 +12,9 @@ import type { World } from "./round.ts";
 
 /** Files that none of these messages' commands has written yet. */
 export function unwritten(place: AgentPlace, sent: readonly Sent[]): string[] {
-	return sent.flatMap(({ late }) => (late !== undefined && !existsSync(join(place.project, late)) ? [late] : []));
+	return sent.flatMap(({ late }) =>
+		late !== undefined && !existsSync(join(place.project, late)) ? [late] : [],
+	);
 }
 
 /** Everything that must hold once a round has come to rest. Ends the agent. Returns a sentence for each that doesn't. */
@@ -49,7 +51,7 @@ async function freshViews(world: World): Promise<SessionView[]> {
 function checkMessages(world: World, number: number, view: SessionView): string[] {
 	const problems: string[] = [];
 	const texts = view.entries.flatMap((entry) => (entry.role === "user" ? [entry.text] : []));
-	const stopped = world.history.stopped.some(({ session }) => session === number);
+	const stopped = world.history.stopAsked.has(number);
 	const states = new Map(view.submissions.map((submission) => [submission.submission, submission.status]));
 	const waiting = new Set(view.inbox.map(({ submission }) => submission));
 	for (const sent of world.history.sent.filter(({ session }) => session === number)) {
@@ -66,27 +68,30 @@ function checkMessages(world: World, number: number, view: SessionView): string[
 			.filter((sent) => sent.session === number && sent.client === client && sent.whenBusy === "followUp")
 			.map(({ text }) => texts.indexOf(text))
 			.filter((place) => place !== -1);
-		if (!isDeepStrictEqual(order, order.toSorted((left, right) => left - right)))
+		if (
+			!isDeepStrictEqual(
+				order,
+				order.toSorted((left, right) => left - right),
+			)
+		)
 			problems.push(`Session ${number}: the messages of client ${client} are out of order`);
 	}
 	return problems;
 }
 
-/** Each call has exactly one result. */
+/** Each call of an answer that counts has exactly one result; a cut-off answer's calls never began. */
 function checkCalls(number: number, view: SessionView): string[] {
-	const calls = view.entries.flatMap((entry) => (entry.role === "assistant" ? (entry.toolCalls ?? []) : []));
+	const counting = new Set<string>();
+	for (const entry of view.entries)
+		if (entry.role === "assistant" && entry.stopReason !== "error" && entry.stopReason !== "aborted")
+			for (const { id } of entry.toolCalls ?? []) counting.add(id);
 	const results = view.entries.flatMap((entry) => (entry.role === "toolResult" ? [entry.toolCallId] : []));
-	const failed = new Set(
-		view.entries.flatMap((entry) =>
-			entry.role === "assistant" && (entry.stopReason === "error" || entry.stopReason === "aborted")
-				? (entry.toolCalls ?? []).map(({ id }) => id)
-				: [],
-		),
-	);
-	return calls.flatMap(({ id }) => {
+	return [...new Set([...counting, ...results])].flatMap((id) => {
 		const count = results.filter((result) => result === id).length;
-		const expected = failed.has(id) ? 0 : 1;
-		return count === expected ? [] : [`Session ${number}: call ${id} has ${count} results instead of ${expected}`];
+		const expected = counting.has(id) ? 1 : 0;
+		return count === expected
+			? []
+			: [`Session ${number}: call ${id} has ${count} results instead of ${expected}`];
 	});
 }
 
@@ -99,6 +104,8 @@ function checkMarkers(world: World, views: readonly SessionView[]): string[] {
 		const result = resultOf(views[session]!, marker);
 		if (result?.role === "toolResult" && !result.isError && runs !== 1)
 			return [`${marker}: the result says that the command ended well, and it ran ${runs} times`];
+		if (result?.role === "toolResult" && result.text.includes("was not run") && runs > 0)
+			return [`${marker}: the model was told that the command was not run, and it ran`];
 		return [];
 	});
 }
@@ -134,7 +141,11 @@ async function checkSameView(world: World, views: readonly SessionView[]): Promi
 	for (const [number, view] of views.entries()) {
 		const watch = world.watches[number]!;
 		try {
-			await until("the old client shows what the fresh one does", () => isDeepStrictEqual(watch.value, view), 5_000);
+			await until(
+				"the old client shows what the fresh one does",
+				() => isDeepStrictEqual(watch.value, view),
+				5_000,
+			);
 		} catch {
 			problems.push(
 				`Session ${number}: an old client shows ${JSON.stringify(watch.value)}\nand a fresh one ${JSON.stringify(view)}`,
@@ -160,7 +171,9 @@ function processesOf(place: AgentPlace): string[] {
 		try {
 			const command = readFileSync(`/proc/${name}/cmdline`, "utf8");
 			const environment = readFileSync(`/proc/${name}/environ`, "utf8");
-			return `${command}${environment}`.includes(place.home) ? [`${name} ${command.replaceAll("\0", " ")}`] : [];
+			return `${command}${environment}`.includes(place.home)
+				? [`${name} ${command.replaceAll("\0", " ")}`]
+				: [];
 		} catch {
 			// It ended meanwhile.
 			return [];

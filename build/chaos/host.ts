@@ -25,7 +25,8 @@ export function hostAgent(place: AgentPlace, entry: string, kills: readonly Kill
 	function start(): void {
 		const kill = calm ? undefined : kills[life];
 		life++;
-		const env = kill?.kind === "at" ? { OUTLIVE_CRASH_AT: `${kill.point}:${kill.pass}` } : {};
+		const env: Record<string, string> =
+			kill?.kind === "at" ? { OUTLIVE_CRASH_AT: `${kill.point}:${kill.pass}` } : {};
 		const agent = spawnAgent(place, { entry, env });
 		current = agent;
 		if (kill?.kind === "after") at(kill.ms, () => agent.child.kill("SIGKILL"));

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "vite";
@@ -19,12 +18,18 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const first = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
 const without = values.without as Guard | undefined;
-if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(first) || (without !== undefined && !(without in GUARDS))) {
+if (
+	!Number.isInteger(rounds) ||
+	rounds < 1 ||
+	!Number.isInteger(first) ||
+	(without !== undefined && !(without in GUARDS))
+) {
 	process.stderr.write(`${USAGE}\n`);
 	process.exit(2);
 }
 
-const out = mkdtempSync(join(process.cwd(), "out-chaos-"));
+mkdirSync(join(process.cwd(), "out"), { recursive: true });
+const out = mkdtempSync(join(process.cwd(), "out", "chaos-"));
 try {
 	const bundle = agentBundle("agent/main.ts", out);
 	await build(without === undefined ? bundle : withoutGuard(bundle, without));
@@ -39,9 +44,13 @@ try {
 			continue;
 		}
 		failures++;
-		process.stdout.write(`round ${round + 1} of ${rounds}, seed ${seed}: FAILED (${took}); kept in ${place}\n`);
+		process.stdout.write(
+			`round ${round + 1} of ${rounds}, seed ${seed}: FAILED (${took}); kept in ${place}\n`,
+		);
 		for (const problem of problems) process.stdout.write(`  ${problem}\n`);
-		process.stdout.write(`  again: npm run chaos -- --rounds 1 --seed ${seed}${without === undefined ? "" : ` --without ${without}`}\n`);
+		process.stdout.write(
+			`  again: npm run chaos -- --rounds 1 --seed ${seed}${without === undefined ? "" : ` --without ${without}`}\n`,
+		);
 	}
 	process.stdout.write(`${rounds - failures} rounds held, ${failures} failed; first seed ${first}\n`);
 	process.exitCode = failures === 0 ? 0 : 1;

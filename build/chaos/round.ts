@@ -33,7 +33,10 @@ export type World = {
  * Plays the round of a seed. Returns what was wrong with it, nothing when all held; the place is kept for a look when
  * something was wrong.
  */
-export async function playRound(seed: number, entry: string): Promise<{ problems: string[]; place?: string }> {
+export async function playRound(
+	seed: number,
+	entry: string,
+): Promise<{ problems: string[]; place?: string }> {
 	const plan = makePlan(randomFrom(seed));
 	const place = makePlace();
 	mkdirSync(place.dataDirectory, { mode: 0o700 });
@@ -87,7 +90,7 @@ async function openWorld(place: AgentPlace, clients: readonly ChaosClient[]): Pr
 	const watches = sessions.map((session) =>
 		clients[0]!.client.watch("session.watch", { session }, { onValue: () => {} }),
 	);
-	return { place, clients, sessions, watches, history: { sent: [], stopped: [] } };
+	return { place, clients, sessions, watches, history: { sent: [], stopAsked: new Set(), stopped: [] } };
 }
 
 async function play(acts: readonly { act: Act; pauseMs: number }[], world: World): Promise<void> {
@@ -109,7 +112,10 @@ async function perform(act: Act, number: number, world: World): Promise<void> {
 	if (act.kind === "cut") return cut();
 	const session = world.sessions[act.session]!;
 	if (act.kind === "stop") {
-		const before = world.history.sent.filter((sent) => sent.session === act.session && sent.submission !== undefined);
+		const before = world.history.sent.filter(
+			(sent) => sent.session === act.session && sent.submission !== undefined,
+		);
+		world.history.stopAsked.add(act.session);
 		try {
 			await client.request("session.stop", { session });
 		} catch {
@@ -146,7 +152,11 @@ async function comeToRest(world: World): Promise<void> {
 		await client.ready();
 		try {
 			const { sessions } = await client.request("sessions.list", {});
-			if (sessions.every(({ state }) => state.kind === "idle" || state.kind === "failed" || state.kind === "needs_you"))
+			if (
+				sessions.every(
+					({ state }) => state.kind === "idle" || state.kind === "failed" || state.kind === "needs_you",
+				)
+			)
 				return;
 		} catch {
 			// The connection was lost in the middle of asking.
