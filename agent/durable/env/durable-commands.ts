@@ -130,8 +130,12 @@ export interface DurableCommands {
 	members(run: CommandRun, context: Context): Promise<readonly CommandProcess[]>;
 	/** As it is now; with `end`, as it was when that many bytes had been written. */
 	window(run: CommandRun, options: { readonly end?: number }, context: Context): Promise<OutputWindow>;
-	/** Up to `length` bytes from `offset`, in one piece. */
-	read(run: CommandRun, offset: number, length: number, context: Context): Promise<OutputPart>;
+	/** Up to `length` bytes from `offset`, in one piece; with `end`, as it was when that many bytes had been written. */
+	read(
+		run: CommandRun,
+		part: { readonly offset: number; readonly length: number; readonly end?: number },
+		context: Context,
+	): Promise<OutputPart>;
 	/** Deletes what is kept of a command that isn't alive; rejects for one that is or might be. */
 	remove(run: CommandRun, context: Context): Promise<void>;
 	/** Seconds since boot, the clock of `deadline` and `since`. */

@@ -26,9 +26,11 @@ export function callOutputReader(commands: DurableCommands) {
 		limit: number,
 		context: Context,
 	): Promise<KeptPiece | undefined> => {
-		const { run, mark } = (call.details ?? {}) as BashDetails;
+		const { run, mark, spool } = (call.details ?? {}) as BashDetails;
 		if (run === undefined || mark === undefined) return undefined;
-		const part = await commands.read(knownRun(run, mark), offset, limit, context);
+		// What goes on in the background may write on; that is no output of the call any more.
+		const end = call.finished ? spool?.bytes : undefined;
+		const part = await commands.read(knownRun(run, mark), { offset, length: limit, end }, context);
 		if (part.total === 0) return undefined;
 		const skipped = part.offset > offset ? { gap: { from: offset, to: part.offset } } : {};
 		return { ...part, complete: call.finished, ...skipped };

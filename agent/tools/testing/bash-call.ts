@@ -5,6 +5,7 @@ import {
 	mkdtempSync,
 	readFileSync,
 	realpathSync,
+	renameSync,
 	rmSync,
 	writeFileSync,
 } from "node:fs";
@@ -44,7 +45,10 @@ export function openBashCall(file: string, env: NodeExecutionEnv, taskId = 1): B
 	const details: BashDetails[] = [];
 	let output = "";
 	const stored = (): Stored => JSON.parse(readFileSync(file, "utf8"));
-	const store = (value: Stored) => writeFileSync(file, JSON.stringify(value));
+	const store = (value: Stored) => {
+		writeFileSync(`${file}.new`, JSON.stringify(value));
+		renameSync(`${file}.new`, file);
+	};
 	if (!existsSync(file)) store({ intent: bashTool.intent!({ command: "" }), memos: {} });
 	const api = {
 		taskId: taskId as TaskId,

@@ -29,6 +29,18 @@ export async function findEndMarker(spool: Spool, nonce: string, since: number):
 	return undefined;
 }
 
+/**
+ * For who doesn't know the nonce: the size without what looks like a marker at the very end. Between the marker and the
+ * recorded exit it is one; should a command ever write such a thing itself, more output or its end bring it back.
+ */
+export async function endBeforeMarker(directory: string): Promise<number> {
+	const spool = openSpool(directory);
+	const from = Math.max(0, spool.size - endMarker("0".repeat(32)).length);
+	const { bytes, offset } = await readSpool(spool, from, spool.size - from);
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: the marker is set in control characters
+	return /^\x01[0-9a-f]{32}\x01$/.test(Buffer.from(bytes).toString("latin1")) ? offset : spool.size;
+}
+
 /** What there is to see of a command's output: never the marker, nor what others wrote after it. */
 export async function outputOf(
 	run: { readonly directory: string; readonly intent: { readonly nonce: string } },

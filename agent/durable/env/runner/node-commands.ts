@@ -7,7 +7,7 @@ import type { CommandRun, DurableCommands } from "../durable-commands.ts";
 import type { ProcessSource } from "../processes/process-source.ts";
 import { systemProcesses } from "../processes/system.ts";
 import { findShell } from "../shell.ts";
-import { outputOf } from "./end-marker.ts";
+import { endBeforeMarker, outputOf } from "./end-marker.ts";
 import { follow } from "./follow.ts";
 import { keepingAlive } from "./pause.ts";
 import { readRunRecord, withdrawStart } from "./run-directory.ts";
@@ -93,7 +93,10 @@ export function createNodeCommands(options: NodeCommandsOptions): DurableCommand
 			return describe(certain, knownBoot(), source);
 		},
 		window: (run, { end }) => outputOf(locate(run), end),
-		read: async (run, offset, length) => readSpool(openSpool(locate(run).directory), offset, length),
+		async read(run, { offset, length, end }) {
+			const { directory } = locate(run);
+			return readSpool(openSpool(directory, end ?? (await endBeforeMarker(directory))), offset, length);
+		},
 		async remove(run) {
 			const located = locate(run);
 			const state = await stateOf(located, source);

@@ -43,7 +43,7 @@ test("the output is complete when the call ends, whatever its size", async (t) =
 	}
 	const numbers = await start("seq 1 200000");
 	const end = exitOf(await commands.follow(numbers, {}, BACKGROUND_CONTEXT));
-	const whole = await commands.read(numbers, 0, end.output.size, BACKGROUND_CONTEXT);
+	const whole = await commands.read(numbers, { offset: 0, length: 2 ** 24 }, BACKGROUND_CONTEXT);
 	const expected = Array.from({ length: 200_000 }, (_, i) => `${i + 1}\n`).join("");
 	assert.equal(Buffer.from(whole.bytes).toString(), expected);
 	assert.ok(expected.startsWith(Buffer.from(end.output.head).toString()));
@@ -136,11 +136,21 @@ test("over its limit the spool keeps the first and the newest parts, says what i
 	assert.equal(end.output.size - end.output.lost, kept() - 34);
 
 	// Reading goes on at what is kept after the gap.
-	const first = await commands.read(run, 0, 10_000_000, BACKGROUND_CONTEXT);
+	const first = await commands.read(run, { offset: 0, length: 10_000_000 }, BACKGROUND_CONTEXT);
 	assert.equal(first.offset, 0);
-	const second = await commands.read(run, first.bytes.length, 10_000_000, BACKGROUND_CONTEXT);
+	const second = await commands.read(
+		run,
+		{ offset: first.bytes.length, length: 10_000_000 },
+		BACKGROUND_CONTEXT,
+	);
 	assert.ok(second.offset > first.bytes.length);
-	assert.equal(first.bytes.length + second.bytes.length, kept());
+	assert.equal(first.bytes.length + second.bytes.length, kept() - 34, "all but the marker");
+	const early = { offset: 5, length: 100, end: 8 };
+	assert.deepEqual(await commands.read(run, early, BACKGROUND_CONTEXT), {
+		bytes: Buffer.from("000"),
+		offset: 5,
+		total: 8,
+	});
 
 	function kept(): number {
 		const directory = join(runs, run.name);

@@ -29,10 +29,14 @@ test("stop wins: a command that ignores TERM never gets to do what came after", 
 });
 
 test("nor does one that waits for a child in a group or session of its own", async (t) => {
-	const { commands, start, project } = workshop(t, { killAfterMs: 100 });
-	for (const child of ["set -m; sleep 20", "setsid -w sleep 20", "sh -c 'sleep 20; echo BAD > g'"]) {
+	const { commands, start, project } = workshop(t, { killAfterMs: 50 });
+	const children = ["set -m; sleep 20", "setsid -w sleep 20", "sh -c 'sleep 20; echo BAD > g'"];
+	for (const child of [...children, ...children, ...children]) {
 		const run = await start(`trap '' TERM; echo ready; ${child}; echo BAD > f`);
-		await until("ready", async () => (await commands.members(run, BACKGROUND_CONTEXT)).length >= 2);
+		await until("ready", async () => {
+			const members = await commands.members(run, BACKGROUND_CONTEXT);
+			return members.some(({ command }) => command === "sleep 20");
+		});
 		await stopNow(commands, run);
 		assert.equal(existsSync(join(project, "f")), false, child);
 		assert.equal(existsSync(join(project, "g")), false, child);

@@ -64,7 +64,7 @@ function isOver(members: Members, runner: ProcessIdentity | undefined, source: P
  */
 function askToEnd({ certain, groups }: Members, asked: Set<string>, source: ProcessSource): void {
 	const done = new Set<number>();
-	for (const one of oldestFirst(certain)) {
+	for (const one of parentsFirst(certain)) {
 		if (asked.has(keyOf(one))) continue;
 		asked.add(keyOf(one));
 		if (!groups.has(one.group)) {
@@ -78,13 +78,23 @@ function askToEnd({ certain, groups }: Members, asked: Set<string>, source: Proc
 	}
 }
 
-function oldestFirst(members: readonly ListedProcess[]): ListedProcess[] {
-	return members.toSorted((a, b) => a.startedAt - b.startedAt || a.pid - b.pid);
+/** A process after its parent, as far as that is a member. */
+function parentsFirst(members: readonly ListedProcess[]): ListedProcess[] {
+	const byPid = new Map(members.map((one) => [one.pid, one]));
+	const depth = (one: ListedProcess): number => {
+		let count = 0;
+		// Parents can't form a ring, but the list was not taken in one instant.
+		for (let at = byPid.get(one.parent); at !== undefined && count < members.length; count++)
+			at = byPid.get(at.parent);
+		return count;
+	};
+	const depths = new Map(members.map((one) => [one, depth(one)]));
+	return members.toSorted((a, b) => depths.get(a)! - depths.get(b)! || a.startedAt - b.startedAt);
 }
 
 /**
- * KILL to each, after all of them are frozen: a shell that sees its child killed would else go on to the next command
- * before its own turn comes. What was started before the freeze is found by looking again.
+ * KILL to each, after all of them are frozen, parents first: a shell that sees its child killed or frozen would else go
+ * on to the next command before its own turn comes. What was started before the freeze is found by looking again.
  */
 async function endByForce(run: LocatedRun, found: Members, source: ProcessSource): Promise<void> {
 	const frozen = new Set<string>();
@@ -92,7 +102,7 @@ async function endByForce(run: LocatedRun, found: Members, source: ProcessSource
 	for (;;) {
 		const loose = certain.filter((one) => !frozen.has(keyOf(one)));
 		if (loose.length === 0) break;
-		for (const one of loose) {
+		for (const one of parentsFirst(loose)) {
 			frozen.add(keyOf(one));
 			signalOne(one, "SIGSTOP", source);
 		}
