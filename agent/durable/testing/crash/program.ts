@@ -1,0 +1,41 @@
+/**
+ * A program that a test kills: it opens a store, takes up what is left in it, does the rest of its scripted work and
+ * exits with 0. `OUTLIVE_CRASH_AT` says where it ends itself. Arguments: the folder of its files, and the scenario.
+ */
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { BACKGROUND_CONTEXT as context } from "@earendil-works/chord/context";
+import { createRegistry, defineExtension, Harness } from "../../index.ts";
+import { openNodeSqliteStorage } from "../../storage/sqlite/node.ts";
+import { answerModels, createTools, MESSAGES, MODEL } from "./messages.ts";
+import { startSurvey, surveyTasks } from "./survey.ts";
+
+const [folder, scenario] = process.argv.slice(2) as [string, "messages" | "survey"];
+const note = (file: string, line: string) => appendFileSync(join(folder, file), `${line}\n`);
+
+// The harness's own timers keep no process alive.
+const alive = setInterval(() => {}, 60_000);
+const registry = createRegistry();
+registry.install(defineExtension({ name: "program", tools: createTools(note), tasks: surveyTasks }));
+const settings = { progress: { partialIntervalMs: 0, outputIntervalMs: 0 } };
+const onReport = (error: unknown) => console.error(error);
+const storage = await openNodeSqliteStorage(join(folder, "store.sqlite"));
+const harness = await Harness.open(
+	storage,
+	{ models: answerModels(), registry, settings, onReport },
+	context,
+);
+const root = await harness.root(context, { agent: { model: MODEL } });
+harness.resume();
+
+if (scenario === "messages") {
+	for (const content of MESSAGES) {
+		const submission = await root.submit({ type: "input", content, requestId: content }, context);
+		await submission.wait(context);
+	}
+} else {
+	await harness.waitForTask(await startSurvey(root), context);
+}
+await harness.waitForIdle(context);
+await harness.close(context);
+clearInterval(alive);
