@@ -45,6 +45,8 @@ export function readDocumentRecord(sql: Sql, id: DocumentId): DocumentRecord | u
 	return row === undefined ? undefined : toRecord(row);
 }
 
+type ContentRow = { readonly version: number; readonly isBase: number; readonly content: string };
+
 /** The value of an incarnation that is alive at that point. */
 export function readValue(
 	sql: Sql,
@@ -52,22 +54,26 @@ export function readValue(
 	at: DocumentPoint,
 ): Omit<StoredDocument, "record"> {
 	const until = at === "current" ? Number.MAX_SAFE_INTEGER : at;
-	const rows = sql(`
+	const rows = readContents(sql, record.id, until);
+	return materialize(
+		record,
+		rows.map((row) => ({ ...row, isBase: row.isBase === 1 })),
+	);
+}
+
+/** The newest base and what follows it, oldest first. At rest the newest content is a base, which one look finds. */
+function readContents(sql: Sql, id: DocumentId, until: number): readonly ContentRow[] {
+	const newest = sql(`
+		SELECT version, is_base AS isBase, content FROM document_contents
+		WHERE document_id = ? AND seq <= ? ORDER BY seq DESC LIMIT 1`).get<ContentRow>(id, until);
+	if (newest === undefined || newest.isBase === 1) return newest === undefined ? [] : [newest];
+	return sql(`
 		SELECT version, is_base AS isBase, content FROM document_contents
 		WHERE document_id = ? AND seq <= ? AND seq >= (
 			SELECT seq FROM document_contents WHERE document_id = ? AND seq <= ? AND is_base
 			ORDER BY seq DESC LIMIT 1
 		)
-		ORDER BY seq`).all<{ version: number; isBase: number; content: string }>(
-		record.id,
-		until,
-		record.id,
-		until,
-	);
-	return materialize(
-		record,
-		rows.map((row) => ({ ...row, isBase: row.isBase === 1 })),
-	);
+		ORDER BY seq`).all<ContentRow>(id, until, id, until);
 }
 
 export function readDocument(sql: Sql, id: DocumentId, at: DocumentPoint): StoredDocument | undefined {
