@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { AVAILABLE_METHODS, type MethodName } from "../protocol/index.ts";
 import { usageOf } from "./command.ts";
 import { COMMANDS, findCommand } from "./commands.ts";
-import { makePlace, outlive } from "./testing/run-outlive.ts";
+import { makePlace } from "./testing/place.ts";
+import { outlive } from "./testing/run-outlive.ts";
 
 /** What the command line promises: each command as its usage begins. */
 const PROMISED = [

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { protocolError, type Submission } from "../../protocol/index.ts";
-import { makePlace, outlive, startOutlive, type TestPlace } from "../testing/run-outlive.ts";
+import { makePlace, type TestPlace } from "../testing/place.ts";
+import { outlive, startOutlive } from "../testing/run-outlive.ts";
 import { startTestAgent, type TestAgent } from "../testing/test-agent.ts";
 import { assistant, summary, user, view } from "../testing/views.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { until } from "../../../build/test/until.mjs";
-import { makePlace } from "../testing/run-outlive.ts";
+import { makePlace } from "../testing/place.ts";
 import { noTerminals, openTerminal } from "../testing/terminal.ts";
 import { startTestAgent } from "../testing/test-agent.ts";
 import { assistant, summary, user, view } from "../testing/views.ts";

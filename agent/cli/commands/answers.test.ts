@@ -3,7 +3,8 @@ import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type ErrorCode, type JsonObject, protocolError, type SessionSummary } from "../../protocol/index.ts";
-import { makePlace, outlive, startOutlive, type TestPlace } from "../testing/run-outlive.ts";
+import { makePlace, type TestPlace } from "../testing/place.ts";
+import { outlive, startOutlive } from "../testing/run-outlive.ts";
 import { type Handler, startTestAgent } from "../testing/test-agent.ts";
 import { assistant, bash, result, summary, user, view } from "../testing/views.ts";
 
@@ -338,7 +339,7 @@ test("--wait prints the answer; without one it ends with 1 and the reason", asyn
 	const none = await json(context, place, ["send", "7", "hi", "--wait"]);
 	assert.equal(none.code, 1);
 	assert.deepEqual(none.value, { submission: "s1", status: "unanswered", answer: "", reason: "failed: no" });
-	assert.equal(none.stderr, "There is no answer: failed: no. See: outlive show\n");
+	assert.equal(none.stderr, "There is no answer (no); see: outlive show 7\n");
 	const without = await json(context, place, ["new", ".", "--wait"]);
 	assert.equal(without.code, 2);
 });

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { connectClient } from "../../protocol/index.ts";
 import { streamTransport } from "../../protocol/node-stream-transport.ts";
 import { agentProgram } from "../testing/agents.ts";
-import { makePlace, outlive, startOutlive } from "../testing/run-outlive.ts";
+import { makePlace } from "../testing/place.ts";
+import { outlive, startOutlive } from "../testing/run-outlive.ts";
 import { startTestAgent, WELCOME } from "../testing/test-agent.ts";
 import { summary, view } from "../testing/views.ts";
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../../../build/test/until.mjs";
 import { protocolError, type SessionView } from "../../protocol/index.ts";
-import { makePlace, outlive, startOutlive } from "../testing/run-outlive.ts";
+import { makePlace } from "../testing/place.ts";
+import { outlive, startOutlive } from "../testing/run-outlive.ts";
 import { startTestAgent, type TestAgent } from "../testing/test-agent.ts";
 import { assistant, bash, result, summary, user, view } from "../testing/views.ts";
 

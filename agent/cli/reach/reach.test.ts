@@ -12,7 +12,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { agentProgram } from "../testing/agents.ts";
-import { makePlace, outlive } from "../testing/run-outlive.ts";
+import { makePlace } from "../testing/place.ts";
+import { outlive } from "../testing/run-outlive.ts";
 import { startTestAgent } from "../testing/test-agent.ts";
 
 /** Tells that it was started, in case it ever is. */

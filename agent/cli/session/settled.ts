@@ -29,7 +29,8 @@ export async function outcomeOf(link: Link, session: string, settled: Settled): 
 	return { status: "done", answer: text };
 }
 
-/** What a person is told about a message without an answer. */
-export function unansweredWords(reason: string): string {
-	return `There is no answer: ${printableLine(reason)}. See: outlive show`;
+/** What a person is told about a message without an answer. A reason may begin with a word for programs. */
+export function unansweredWords(reason: string, session: string): string {
+	const words = printableLine(reason.replace(/^[a-z_]+: /, ""));
+	return `There is no answer (${words}); see: outlive show ${session}`;
 }

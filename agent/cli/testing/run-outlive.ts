@@ -1,30 +1,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import type { TestPlace } from "./place.ts";
 
 export const OUTLIVE = fileURLToPath(new URL("../main.ts", import.meta.url));
 const DEADLINE_MS = 60_000;
-
-/** A data directory, a home and a folder in it to work in, removed when the test ends. */
-export type TestPlace = { readonly data: string; readonly home: string; readonly project: string };
-
-export function makePlace(test: TestContext): TestPlace {
-	// Sockets need short paths.
-	const root = realpathSync(mkdtempSync(join(tmpdir(), "cli-")));
-	test.after(() => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
-	const place = {
-		data: join(root, "data"),
-		home: join(root, "home"),
-		project: join(root, "home", "project"),
-	};
-	mkdirSync(place.data, { mode: 0o700 });
-	mkdirSync(place.project, { recursive: true });
-	return place;
-}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import type { TestContext } from "node:test";
-import { environmentOf, OUTLIVE, type TestPlace } from "./run-outlive.ts";
+import type { TestPlace } from "./place.ts";
+import { environmentOf, OUTLIVE } from "./run-outlive.ts";
 import { createScreen } from "./screen.ts";
 
 const DEADLINE_MS = 30_000;

@@ -9,7 +9,7 @@ import {
 	ProtocolError,
 	type Welcome,
 } from "../../protocol/index.ts";
-import type { TestPlace } from "./run-outlive.ts";
+import type { TestPlace } from "./place.ts";
 
 /** Answers one method; throws a `ProtocolError` to refuse. What a watch method answers with is its first value. */
 export type Handler = (params: JsonObject) => unknown;
