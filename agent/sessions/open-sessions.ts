@@ -2,7 +2,7 @@ import type { ConversationId } from "../durable/index.ts";
 import { systemClock } from "../durable/index.ts";
 import { configureSession, markSeen, retitleSession } from "./configure.ts";
 import { createSession } from "./create.ts";
-import { openSessionIndex } from "./index/session-index.ts";
+import { startSessionIndex } from "./index/session-index.ts";
 import { editMessage, sendMessage, stopWork, withdrawMessage } from "./messages.ts";
 import type { Parts, SessionsOptions } from "./parts.ts";
 import { allowedPlaces, allowFolder, knownProjects } from "./projects.ts";
@@ -17,15 +17,31 @@ export interface OpenSessions extends Sessions {
 	close(): void;
 }
 
+export interface StartedSessions extends OpenSessions {
+	/**
+	 * Resolves when every session has been read; nothing else may be asked of them before. Rejects when the store can't
+	 * be read.
+	 */
+	readonly complete: Promise<void>;
+}
+
 /**
  * Opens the product's view of a harness: reads every session once, then follows its commits. Operations reject with a
  * `SessionError` when a request can't be met; nothing of it is done then.
  */
 export async function openSessions(options: SessionsOptions): Promise<OpenSessions> {
-	const index = await openSessionIndex(options.harness, options.report);
+	const sessions = startSessions(options);
+	await sessions.complete;
+	return sessions;
+}
+
+/** `openSessions` for a process that has something to do while the sessions are read: they come a few at a time. */
+export function startSessions(options: SessionsOptions): StartedSessions {
+	const index = startSessionIndex(options.harness, options.report);
 	const { clock = systemClock, endBackground = () => {} } = options;
 	const parts: Parts = { ...options, clock, endBackground, index };
 	return {
+		complete: index.complete,
 		list: ({ archived = false } = {}) =>
 			archived ? index.all() : index.all().filter(({ record }) => record.archivedAt === undefined),
 		get: index.get,

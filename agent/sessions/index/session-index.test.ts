@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { until } from "../../../build/test/until.mjs";
 import { type ConversationId, ResumeDoc, type ResumeState } from "../../durable/index.ts";
@@ -14,7 +15,7 @@ import {
 	sqliteIn,
 	withGround,
 } from "../testing/ground.ts";
-import { openSessionIndex } from "./session-index.ts";
+import { openSessionIndex, startSessionIndex } from "./session-index.ts";
 
 const context = BACKGROUND_CONTEXT;
 const NEVER = 600_000;
@@ -162,6 +163,36 @@ describe("the index", () => {
 			for (const [index, snapshot] of told.entries())
 				if (index > 0) assert.notDeepEqual(snapshot, told[index - 1]);
 			assert.ok(told.length <= commits);
+		});
+	});
+
+	it("lets others have turns while it is read, and follows what is created meanwhile", async () => {
+		await withGround(async (ground) => {
+			const { sessions, harness } = await ground.open();
+			const directory = await ground.folder("app");
+			for (let count = 0; count < 50; count++)
+				await sessions.create({ directory, requestId: `before-${count}` });
+			const started = startSessionIndex(harness, assert.ifError);
+			const created = sessions.create({ directory, requestId: "meanwhile" });
+			let reading = true;
+			void started.complete.then(() => {
+				reading = false;
+			});
+			let turns = 0;
+			for (; reading; turns++) await setImmediate();
+			await created;
+			assert.ok(turns > 3, `${turns} turns`);
+			assert.equal(started.all().length, 51);
+			assert.deepEqual(started.all(), sessions.list());
+			started.close();
+		});
+	});
+
+	it("says when it could not be read", async () => {
+		await withGround(async (ground) => {
+			const { harness, close } = await ground.open();
+			await close();
+			await assert.rejects(startSessionIndex(harness, assert.ifError).complete, /closed/);
 		});
 	});
 

@@ -8,8 +8,9 @@ import { newFacts, type SessionFacts } from "./facts.ts";
 import { busyConversations, readFacts } from "./read-facts.ts";
 import { snapshotOf } from "./snapshot.ts";
 
-/** Read in one go; then whoever waits for the process, such as a client that says hello, has a turn. */
 const PAGE = 100;
+/** Read in one go; then whoever waits for the process, such as a client that says hello, has a turn. */
+const STRETCH = 10;
 
 /** Every session in memory, as of the newest commit. */
 export type SessionIndex = {
@@ -21,18 +22,30 @@ export type SessionIndex = {
 	close(): void;
 };
 
+/** An index that is still being read. */
+export type StartedIndex = SessionIndex & {
+	/** Resolves when every session is in it; until then it has only some. Rejects when the store can't be read. */
+	readonly complete: Promise<void>;
+};
+
 type Row = { readonly facts: SessionFacts; snapshot: SessionSnapshot };
 
+/** The index, once every session is in it. Arguments are those of `startSessionIndex`. */
+export async function openSessionIndex(
+	...about: Parameters<typeof startSessionIndex>
+): Promise<SessionIndex> {
+	const index = startSessionIndex(...about);
+	await index.complete;
+	return index;
+}
+
 /**
- * Reads every session once, then follows the commits. A conversation is a session when it has the record; what it owns
- * (a subagent's conversation) has none.
+ * Reads every session once and follows the commits from now on. A conversation is a session when it has the record;
+ * what it owns (a subagent's conversation) has none.
  *
  * @param report hears of a listener that threw, and of a fork that could not be read
  */
-export async function openSessionIndex(
-	harness: Harness,
-	report: (error: unknown) => void,
-): Promise<SessionIndex> {
+export function startSessionIndex(harness: Harness, report: (error: unknown) => void): StartedIndex {
 	const rows = new Map<ConversationId, Row>();
 	const listeners = new Set<(snapshot: SessionSnapshot) => void>();
 	let sorted: readonly SessionSnapshot[] | undefined;
@@ -115,20 +128,21 @@ export async function openSessionIndex(
 		let cursor: Cursor | undefined;
 		do {
 			const page = await harness.conversations({}, PAGE, cursor, BACKGROUND_CONTEXT);
-			for (const { id, owner } of page.items) if (owner === undefined) await read(id, busy.has(id));
+			for (const [position, { id, owner }] of page.items.entries()) {
+				if (position % STRETCH === 0) await setImmediate();
+				if (owner === undefined) await read(id, busy.has(id));
+			}
 			cursor = page.next;
-			await setImmediate();
 		} while (cursor !== undefined);
 	}
 
-	try {
-		await reading(readAll);
-	} catch (error) {
+	const complete = reading(readAll).catch((error) => {
 		unsubscribe();
 		throw error;
-	}
+	});
 
 	return {
+		complete,
 		get: (id) => rows.get(id)?.snapshot,
 		all: () => {
 			sorted ??= [...rows.values()]
