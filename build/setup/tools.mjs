@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
+import { findChromium } from "./chromium.mjs";
 
-/** @typedef {{ command: string, debian: string, brew?: string, use: string }} Tool */
+/** @typedef {{ command: string, debian: string, brew?: string, use: string, find?: (env: NodeJS.ProcessEnv) => boolean }} Tool `find` tells whether it is there, where looking for the command on the PATH isn't enough */
 
 /**
  * The programs that tests use and npm can't install. `brew` is absent where the thing exists on Linux only;
@@ -20,6 +21,13 @@ export const TOOLS = [
 	},
 	{ command: "setpriv", debian: "util-linux", use: "dropping root before a permission test" },
 	{ command: "unshare", debian: "util-linux", use: "a lost network and a full disk" },
+	{
+		command: "chromium",
+		debian: "chromium",
+		brew: "chromium",
+		use: "the window, and the app on the stand-in for Electron",
+		find: (env) => findChromium({ env }) !== undefined,
+	},
 ];
 
 /**
@@ -30,10 +38,10 @@ export const TOOLS = [
  * @returns {string | false} why the test can't run here, or false when the program is there
  */
 export function missingTool(command, path = process.env.PATH) {
-	if (isOnPath(command, path)) return false;
 	const tool = TOOLS.find((each) => each.command === command);
 	if (tool === undefined)
 		throw new Error(`"${command}" is not in the table of build/setup/tools.mjs; add it there.`);
+	if (isThere(tool, { ...process.env, PATH: path })) return false;
 	if (process.platform !== "darwin") return `${command} is not installed (apt-get install ${tool.debian})`;
 	return tool.brew === undefined
 		? `${command} exists on Linux only`
@@ -48,7 +56,7 @@ export function missingTool(command, path = process.env.PATH) {
  * @returns {{ do: "nothing" } | { do: "install", packages: string[] } | { do: "tell", commands: string[], install: string }}
  */
 export function planTools({ platform, env, uid }) {
-	const missing = TOOLS.filter((tool) => !isOnPath(tool.command, env.PATH));
+	const missing = TOOLS.filter((tool) => !isThere(tool, env));
 	if (platform === "darwin") {
 		const packages = missing.flatMap((tool) => tool.brew ?? []);
 		if (packages.length === 0) return { do: "nothing" };
@@ -88,6 +96,11 @@ function aptGet(args) {
 	const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
 	const run = spawnSync("apt-get", args, { env, stdio: ["ignore", "ignore", 2], timeout: 10 * 60_000 });
 	return run.status === 0;
+}
+
+/** @param {Tool} tool @param {NodeJS.ProcessEnv} env */
+function isThere({ command, find }, env) {
+	return find === undefined ? isOnPath(command, env.PATH) : find(env);
 }
 
 /** @param {string} command @param {string | undefined} path */

@@ -24,13 +24,13 @@ test("nothing is done when every program is there", (context) => {
 });
 
 test("root on CI installs what is missing with apt-get", (context) => {
-	const PATH = pathWith(context, ["git", "rg", "apt-get"]);
+	const PATH = pathWith(context, ["git", "rg", "chromium", "apt-get"]);
 	const plan = planTools({ platform: "linux", env: { PATH, CI: "true" }, uid: 0 });
-	assert.deepEqual(plan, { do: "install", packages: ["strace", "util-linux"] });
+	assert.deepEqual(plan, { do: "install", packages: ["strace", "util-linux", "chromium"] });
 });
 
 test("anyone else is told the command, and nothing is installed", (context) => {
-	const PATH = pathWith(context, ["git", "rg", "setpriv", "unshare", "apt-get"]);
+	const PATH = pathWith(context, ["git", "rg", "chromium", "setpriv", "unshare", "apt-get"]);
 	const told = { do: "tell", commands: ["strace"], install: "sudo apt-get install strace" };
 	assert.deepEqual(planTools({ platform: "linux", env: { PATH, CI: "true" }, uid: 1000 }), told);
 	assert.deepEqual(planTools({ platform: "linux", env: { PATH }, uid: 0 }), told);
@@ -38,7 +38,7 @@ test("anyone else is told the command, and nothing is installed", (context) => {
 
 test("macOS is told of Homebrew, and not of what exists on Linux only", (context) => {
 	const env = { PATH: pathWith(context, ["git"]) };
-	const told = { do: "tell", commands: ["rg"], install: "brew install ripgrep" };
+	const told = { do: "tell", commands: ["rg", "chromium"], install: "brew install ripgrep chromium" };
 	assert.deepEqual(planTools({ platform: "darwin", env, uid: 501 }), told);
 });
 

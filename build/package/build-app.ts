@@ -1,0 +1,52 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build, type InlineConfig } from "vite";
+import { mainBundle, popoverBundle, preloadBundles } from "./app-bundle.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+/**
+ * Builds the app as Electron takes it: a folder with one script for the main process, the preloads, the pages, the icons
+ * and a package.json. The agent isn't in it: a checkout runs its sources.
+ *
+ * @param outDir the folder, made anew
+ * @param window how the window's page is built; tests that look at the main process only hand in a page of their own
+ */
+export async function buildApp(outDir: string, window: (outDir: string) => InlineConfig = windowBundle) {
+	rmSync(outDir, { recursive: true, force: true });
+	mkdirSync(outDir, { recursive: true });
+	await build(mainBundle(outDir));
+	for (const preload of preloadBundles(outDir)) await build(preload);
+	await build(popoverBundle(outDir));
+	await build(window(join(outDir, "window")));
+	cpSync(join(root, "build", "icons", "made"), join(outDir, "icons"), { recursive: true });
+	writeFileSync(join(outDir, "package.json"), `${JSON.stringify(appManifest(), null, "\t")}\n`);
+}
+
+/** The window's page, by the settings that the window's own folder has. */
+export function windowBundle(outDir: string): InlineConfig {
+	return {
+		configFile: join(root, "renderer", "vite.config.ts"),
+		root: join(root, "renderer"),
+		base: "./",
+		logLevel: "warn",
+		build: { outDir, emptyOutDir: true },
+	};
+}
+
+/** What Electron and electron-builder read of the app. */
+export function appManifest() {
+	const { version, description, license } = JSON.parse(
+		readFileSync(join(root, "package.json"), "utf8"),
+	) as Record<string, string>;
+	return {
+		name: "outlive",
+		productName: "Outlive",
+		version,
+		description,
+		license,
+		type: "module",
+		main: "main.js",
+		dependencies: {},
+	};
+}
