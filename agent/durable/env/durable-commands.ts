@@ -122,7 +122,7 @@ export interface DurableCommands {
 	/** Waits for the end, wherever the command is by now. */
 	follow(run: CommandRun, options: FollowOptions, context: Context): Promise<CommandEnd>;
 	/**
-	 * Ends everything the command started: TERM and CONT at once, KILL 5 s after `since` (in seconds since boot, so that
+	 * Makes sure that a command that hasn't started never will, and ends everything it started: TERM and CONT at once, KILL 5 s after `since` (in seconds since boot, so that
 	 * a process that takes over goes on where the other stopped). Nothing is signalled that isn't certainly part of it.
 	 */
 	stop(run: CommandRun, options: { readonly since: number }, context: Context): Promise<StopEnd>;

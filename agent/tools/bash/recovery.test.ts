@@ -20,6 +20,7 @@ function agent(
 	call: { readonly file: string; readonly api: { readonly taskId: number } },
 	args: { readonly command: string; readonly timeout?: number },
 	options: { readonly killAfterMs?: number } = {},
+	crashAt = "",
 ): ChildProcess {
 	const program = `
 		import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
@@ -34,6 +35,7 @@ function agent(
 	return spawn(process.execPath, ["--input-type=module", "-e", program], {
 		cwd: import.meta.dirname,
 		stdio: ["ignore", "inherit", "inherit"],
+		env: { ...process.env, OUTLIVE_CRASH_AT: crashAt },
 	});
 }
 
@@ -42,6 +44,12 @@ async function kill(child: ChildProcess): Promise<void> {
 	const gone = once(child, "exit");
 	child.kill("SIGKILL");
 	await gone;
+}
+
+/** Waits for a process to come to its crash point. */
+async function crash(child: ChildProcess): Promise<void> {
+	const [, signal] = await once(child, "exit");
+	assert.equal(signal, "SIGKILL");
 }
 
 async function written({ commands }: BashPlace, run: CommandRun, bytes: number): Promise<void> {
@@ -66,7 +74,7 @@ test("the agent is killed in the middle of a command: its own exit code and outp
 	await until("adopted", () => Object.keys(call.stored().memos).some((name) => name.startsWith("adopted:")));
 	await kill(second);
 
-	const third = place.open("call-1");
+	const third = place.open(call.name);
 	const result = bashTool.recover!(args, third.api, BACKGROUND_CONTEXT);
 	await until("shown", () => third.views.length > 0);
 	writeFileSync(join(place.project, "go"), "");
@@ -92,7 +100,7 @@ test("the agent and the command are killed: interrupted, with all the output, an
 	await until("lost", async () => (await place.commands.state(run, BACKGROUND_CONTEXT)).kind === "lost");
 
 	for (const _ of [1, 2]) {
-		const result = await bashTool.recover!(args, place.open("call-1").api, BACKGROUND_CONTEXT);
+		const result = await bashTool.recover!(args, place.open(call.name).api, BACKGROUND_CONTEXT);
 		assert.equal(textOfResult(result!), "started");
 		assert.equal(result!.isError, true);
 		assert.equal(result!.details?.interrupted, true);
@@ -124,9 +132,42 @@ test("killed between the intent and the start: it never ran, so it runs now, in 
 	assert.equal(readFileSync(join(place.project, "count"), "utf8"), "ran\nran\n", "once per call");
 	// What was recovered is recovered the same way once more.
 	assert.equal(
-		textOfResult((await bashTool.recover!(args, place.open("call-1").api, BACKGROUND_CONTEXT))!),
+		textOfResult((await bashTool.recover!(args, place.open(call.name).api, BACKGROUND_CONTEXT))!),
 		textOfResult(result!),
 	);
+});
+
+test("killed at named points, each process that takes over at the next one: it runs exactly once", async (t) => {
+	const place = bashPlace(t);
+	const lives: [what: "execute" | "recover", point: string][][] = [
+		[["execute", "command:spawn:after:1"]],
+		[
+			["execute", "command:spawn:before:1"],
+			["recover", "command:withdrawn:1"],
+			["recover", "command:spawn:before:1"],
+			["recover", "command:spawn:after:1"],
+		],
+	];
+	for (const [index, points] of lives.entries()) {
+		const call = place.open();
+		const args = { command: `echo ran >> ran-${index}; echo ran` };
+		for (const [what, point] of points) await crash(agent(what, place, call, args, {}, point));
+		const result = await bashTool.recover!(args, place.open(call.name).api, BACKGROUND_CONTEXT);
+		assert.equal(textOfResult(result!), "ran");
+		assert.equal(readFileSync(join(place.project, `ran-${index}`), "utf8"), "ran\n");
+	}
+});
+
+test("killed right after the first signal of a stop: the next process ends it, and the result says stopped", async (t) => {
+	const place = bashPlace(t);
+	const call = place.open();
+	const args = { command: "trap '' TERM; echo started; sleep 20; echo BAD > f" };
+	await crash(agent("execute", place, call, args, {}, "command:spawn:after:1"));
+	await written(place, firstAttempt(call.api), 8);
+	await crash(agent("stop", place, call, args, {}, "command:stop:asked:1"));
+	const result = await bashTool.stop!(args, place.open(call.name).api, BACKGROUND_CONTEXT);
+	assert.equal(textOfResult(result!), "started\nStopped before it ended.");
+	assert.equal(existsSync(join(place.project, "f")), false);
 });
 
 test("killed at any moment of the start: it runs exactly once, by this process or the next", async (t) => {
@@ -142,11 +183,7 @@ test("killed at any moment of the start: it runs exactly once, by this process o
 		// A process that is gone follows nothing any more; what it started goes on.
 		cancel(new Error("killed"));
 		await assert.rejects(execution, /killed/).catch(() => {});
-		const result = await bashTool.recover!(
-			{ command },
-			place.open(`call-${round + 1}`).api,
-			BACKGROUND_CONTEXT,
-		);
+		const result = await bashTool.recover!({ command }, place.open(call.name).api, BACKGROUND_CONTEXT);
 		assert.equal(textOfResult(result!), "ran");
 		assert.equal(readFileSync(join(place.project, `count-${round}`), "utf8"), "ran\n");
 	}
@@ -188,7 +225,7 @@ test("a cancelled call ends the waiting promptly and kills nothing: a handover l
 	await assert.rejects(execution, /handover/);
 	assert.equal((await place.commands.state(firstAttempt(call.api), BACKGROUND_CONTEXT)).kind, "running");
 	writeFileSync(join(place.project, "go"), "");
-	const result = await bashTool.recover!(args, place.open("call-1").api, BACKGROUND_CONTEXT);
+	const result = await bashTool.recover!(args, place.open(call.name).api, BACKGROUND_CONTEXT);
 	assert.equal(textOfResult(result!), "started\nend");
 });
 
@@ -243,11 +280,11 @@ test("the agent is killed while it stops: the next one goes on with the escalati
 	const second = agent("stop", place, call, args, { killAfterMs: 60_000 });
 	await until("signalled", () => call.stored().memos["stopping:signalled"] === true);
 	await kill(second);
-	const result = await bashTool.stop!(args, place.open("call-1").api, BACKGROUND_CONTEXT);
+	const result = await bashTool.stop!(args, place.open(call.name).api, BACKGROUND_CONTEXT);
 	assert.equal(textOfResult(result!), "started\nStopped before it ended.");
 	assert.equal(existsSync(join(place.project, "f")), false);
 	// Also when it is asked again although everything has ended meanwhile.
-	const again = await bashTool.stop!(args, place.open("call-1").api, BACKGROUND_CONTEXT);
+	const again = await bashTool.stop!(args, place.open(call.name).api, BACKGROUND_CONTEXT);
 	assert.equal(textOfResult(again!), textOfResult(result!));
 });
 
@@ -258,7 +295,7 @@ test("a timeout goes on counting over a restart, and its escalation too", async 
 	const first = agent("execute", place, call, args);
 	await written(place, firstAttempt(call.api), 8);
 	await kill(first);
-	const result = await bashTool.recover!(args, place.open("call-1").api, BACKGROUND_CONTEXT);
+	const result = await bashTool.recover!(args, place.open(call.name).api, BACKGROUND_CONTEXT);
 	assert.match(textOfResult(result!), /^started\n(.*\n)?Timed out after 1 s and was ended\.$/);
 
 	const late = place.open();
@@ -266,6 +303,6 @@ test("a timeout goes on counting over a restart, and its escalation too", async 
 	const second = agent("execute", place, late, lateArgs, { killAfterMs: 60_000 });
 	await until("signalled", () => late.stored().memos["stopping:signalled"] === true);
 	await kill(second);
-	const ended = await bashTool.recover!(lateArgs, place.open("call-2").api, BACKGROUND_CONTEXT);
+	const ended = await bashTool.recover!(lateArgs, place.open(late.name).api, BACKGROUND_CONTEXT);
 	assert.match(textOfResult(ended!), /Timed out after 1\.5 s/);
 });

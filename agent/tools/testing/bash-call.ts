@@ -79,7 +79,7 @@ export type BashPlace = {
 	readonly env: NodeExecutionEnv;
 	readonly commands: DurableCommands;
 	/** A new call, or with a name the one of that name again. */
-	open(name?: string): BashCall & { readonly file: string };
+	open(name?: string): BashCall & { readonly name: string; readonly file: string };
 	run(command: string, more?: { readonly timeout?: number }): Promise<ToolExecutionResult<BashDetails>>;
 };
 
@@ -111,7 +111,7 @@ export function bashPlace(t: TestContext, options: Partial<NodeCommandsOptions> 
 			const number = [...calls.keys()].indexOf(name) + 1 || calls.size + 1;
 			const call = openBashCall(file, env, number);
 			calls.set(name, call);
-			return { ...call, file };
+			return { ...call, name, file };
 		},
 		run: (command, more = {}) => bashTool.execute({ command, ...more }, place.open().api, BACKGROUND_CONTEXT),
 	};

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { uptime as systemUptime } from "node:os";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../clock.ts";
+import { crashPoint } from "../../crash-points.ts";
 import { commandEnvironment } from "../command-environment.ts";
 import type { CommandRun, DurableCommands } from "../durable-commands.ts";
 import type { ProcessSource } from "../processes/process-source.ts";
@@ -76,7 +77,10 @@ export function createNodeCommands(options: NodeCommandsOptions): DurableCommand
 			if (by === "withdrawn") return "withdrawn";
 			if (by === "runner" || exit !== undefined) return "started";
 			if (run.intent.boot === null || run.intent.boot !== source.bootId()) return "unproven";
-			if (withdrawStart(directory)) return "withdrawn";
+			if (withdrawStart(directory)) {
+				crashPoint("command:withdrawn");
+				return "withdrawn";
+			}
 			return readRunRecord(directory).started === "withdrawn" ? "withdrawn" : "started";
 		},
 		state: (run) => stateOf(locate(run), source),

@@ -14,6 +14,7 @@ import {
 	writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { crashPoint } from "../../crash-points.ts";
 import { callMark } from "../command-intent.ts";
 import type { CommandOrder } from "../durable-commands.ts";
 import { errorCode } from "../processes/signal.ts";
@@ -72,6 +73,7 @@ async function spawnRunner(
 	script: string,
 	options: StartOptions,
 ): Promise<StartedRunner> {
+	crashPoint("command:spawn:before");
 	const stdin = openOrder(run, order);
 	const log = openSync(join(run.directory, "runner.log"), "ax", 0o600);
 	try {
@@ -84,6 +86,7 @@ async function spawnRunner(
 		const ended = new Promise<void>((resolve) => runner.once("exit", () => resolve()));
 		await new Promise<void>((resolve, reject) => runner.once("spawn", resolve).once("error", reject));
 		runner.unref();
+		crashPoint("command:spawn:after");
 		return { ended };
 	} finally {
 		closeSync(stdin);

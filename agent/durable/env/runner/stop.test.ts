@@ -94,6 +94,20 @@ test("survivors of a normal end can be stopped later, by any process", async (t)
 	assert.deepEqual(await commands.state(one, BACKGROUND_CONTEXT), { kind: "exited", status: 0 });
 });
 
+test("a command that is stopped at any moment of its start never goes on afterwards", async (t) => {
+	const { commands, start, project } = workshop(t);
+	for (let round = 0; round < 60; round++) {
+		const run = await start(`sleep 0.05; echo BAD >> f`);
+		const begin = performance.now();
+		while (performance.now() - begin < round / 8);
+		assert.deepEqual((await stopNow(commands, run)).left, []);
+		assert.deepEqual(await commands.members(run, BACKGROUND_CONTEXT), []);
+		const { kind } = await commands.state(run, BACKGROUND_CONTEXT);
+		assert.ok(kind === "withdrawn" || kind === "exited", kind);
+	}
+	assert.equal(existsSync(join(project, "f")), false);
+});
+
 test("what is started while stopping is stopped too", async (t) => {
 	const { commands, start } = workshop(t);
 	const run = await start(

@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import type { Context } from "@earendil-works/chord";
+import { crashPoint } from "../../crash-points.ts";
 import type { CommandProcess, StopEnd } from "../durable-commands.ts";
 import { isAlive, type ProcessIdentity } from "../process-identity.ts";
 import type { ListedProcess, ProcessSource } from "../processes/process-source.ts";
@@ -7,7 +9,7 @@ import { outputOf } from "./end-marker.ts";
 import { endOfOutput, type OutputWait } from "./end-of-output.ts";
 import type { Members } from "./members.ts";
 import { pause } from "./pause.ts";
-import { readRunner } from "./run-directory.ts";
+import { readRunner, readRunRecord, withdrawStart } from "./run-directory.ts";
 import { describe, type LocatedRun, membersOf } from "./state.ts";
 
 export type Stopper = OutputWait & {
@@ -29,6 +31,9 @@ export async function stop(
 	context: Context,
 ): Promise<StopEnd> {
 	const { source, clock, uptime, killAfterMs } = stopper;
+	// A runner that is just about to start the command must not do so behind our back.
+	if (existsSync(run.directory) && readRunRecord(run.directory).started === "nobody")
+		withdrawStart(run.directory);
 	const asked = new Set<string>();
 	let giveUpAt: number | undefined;
 	for (;;) {
@@ -39,6 +44,7 @@ export async function stop(
 
 		if (uptime() < since + killAfterMs / 1000) {
 			askToEnd(members, asked, source);
+			crashPoint("command:stop:asked");
 			if (runner !== undefined) wake(runner, source);
 		} else {
 			await endByForce(run, members, source);
