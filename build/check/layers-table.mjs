@@ -90,6 +90,11 @@ export const LAYERS = [
 		because: "the window runs where there is no Electron and no Node",
 	},
 	{
+		place: "renderer/testing",
+		may: ["agent/protocol", "renderer", "build"],
+		because: "what tests the window stands in for an agent and drives a browser",
+	},
+	{
 		place: "build",
 		may: ["agent", "main", "renderer", "vite.config.ts"],
 		because: "what builds and checks the product may see all of it",
@@ -116,4 +121,4 @@ export const PACKAGE_RULES = [
 ];
 
 /** What a test may import beside what its place may: the programs and skips of the test ground. */
-export const TESTS_MAY = ["build"];
+export const TESTS_MAY = ["build", "renderer/testing"];

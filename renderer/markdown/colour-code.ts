@@ -1,9 +1,18 @@
 import { type ColourAnswer, type ColourRequest, GROUPS } from "./code-tokens.ts";
+import workerAddress from "./colour.worker.ts?worker&url";
 
 /** Longer code is shown without colours: they would cost more than they help. */
 const MOST_CODE = 100_000;
 /** So many tokens of one code are coloured. */
 const MOST_TOKENS = 6000;
+
+/** What is used of Trusted Types, where there are any. */
+type PolicyFactory = {
+	createPolicy(
+		name: string,
+		rules: { createScriptURL(address: string): string },
+	): { createScriptURL(address: string): string };
+};
 
 type Painted = { readonly ranges: readonly { readonly range: StaticRange; readonly highlight: Highlight }[] };
 
@@ -43,7 +52,7 @@ export type CodeColours = { readonly tokens: readonly number[]; clear(): void };
 
 function theWorker(): Worker {
 	if (worker === undefined) {
-		worker = new Worker(new URL("./colour.worker.ts", import.meta.url), { type: "module" });
+		worker = new Worker(trustedAddress(), { type: "module" });
 		worker.onmessage = ({ data }: MessageEvent<ColourAnswer>) => {
 			const paintIt = waiting.get(data.id);
 			waiting.delete(data.id);
@@ -51,6 +60,14 @@ function theWorker(): Worker {
 		};
 	}
 	return worker;
+}
+
+/** The page's CSP asks for scripts' addresses to be trusted by name; this is the only one. */
+function trustedAddress(): string {
+	const address = new URL(workerAddress, import.meta.url).href;
+	const { trustedTypes } = globalThis as { trustedTypes?: PolicyFactory };
+	const policy = trustedTypes?.createPolicy("outlive-worker", { createScriptURL: () => address });
+	return policy?.createScriptURL(address) ?? address;
 }
 
 function paint(text: Text, tokens: readonly number[]): void {

@@ -6,16 +6,17 @@ import { callStateWords, callSubject } from "./call-words.ts";
 import type { CallView } from "./calls.ts";
 import { diffLines } from "./diff-lines.ts";
 
-const done = (name: string, details: JsonValue, isError = false): CallView => ({
+const done = (name: string, details: JsonValue, isError = false, at = 0): CallView => ({
 	id: "c",
 	name,
 	arguments: {},
-	state: { kind: isError ? "failed" : "done", result: answered("c", name, { details, isError }) },
+	calledAt: 1,
+	state: { kind: isError ? "failed" : "done", result: answered("c", name, { details, isError, at }) },
 });
 
 test("a call's line names what it is about", () => {
 	const subject = (name: string, args: CallView["arguments"]) =>
-		callSubject({ id: "c", name, arguments: args, state: { kind: "waiting" } }, (path) =>
+		callSubject({ id: "c", name, arguments: args, calledAt: 0, state: { kind: "waiting" } }, (path) =>
 			path.replace("/p/", ""),
 		);
 	assert.equal(
@@ -32,8 +33,8 @@ test("a call's line names what it is about", () => {
 });
 
 test("a call's line says what came of it", () => {
-	const words = (name: string, details: JsonValue, isError?: boolean) =>
-		callStateWords(done(name, details, isError), 0);
+	const words = (name: string, details: JsonValue, isError?: boolean, at?: number) =>
+		callStateWords(done(name, details, isError, at), 0);
 	assert.equal(words("read", { kind: "text", path: "a", from: 1, to: 20, lines: 84 }), "84 lines");
 	assert.equal(words("read", { kind: "text", path: "a", from: 11, to: 20 }), "10 lines");
 	assert.equal(words("read", { kind: "image", path: "a" }), "image");
@@ -41,15 +42,23 @@ test("a call's line says what came of it", () => {
 	assert.equal(words("grep", { path: "a", matches: 100, more: true }), "100 matches and more");
 	assert.equal(words("edit", { added: 2, removed: 1 }), "+2 −1");
 	assert.equal(words("write", { added: 9, removed: 0, created: true }), "new · +9");
-	assert.equal(words("bash", { exitCode: 0, durationMs: 1400 }), "done · 1.4 s");
-	assert.equal(words("bash", { exitCode: 1, durationMs: 128_000 }, true), "exit 1 · 2 min 8 s");
+	assert.equal(words("bash", { exitCode: 0 }, false, 1401), "done · 1.4 s");
+	assert.equal(words("bash", { exitCode: 1 }, true, 128_001), "exit 1 · 2 min 8 s");
+	assert.equal(words("bash", { stopped: "timeout" }, true), "timed out");
+	assert.equal(words("bash", { stopped: "aborted" }, true), "stopped");
 	assert.equal(words("bash", null, true), "failed");
 	assert.equal(words("read", ["odd"]), "");
 });
 
 test("a running call counts, an interrupted one says that it was not run again", () => {
 	const live = { callId: "c", name: "bash", status: "running" as const, startedAt: 1000, output: "" };
-	const running: CallView = { id: "c", name: "bash", arguments: {}, state: { kind: "running", live } };
+	const running: CallView = {
+		id: "c",
+		name: "bash",
+		arguments: {},
+		calledAt: 0,
+		state: { kind: "running", live },
+	};
 	assert.equal(callStateWords(running, 49_000), "running · 48 s");
 	const result = answered("c", "bash", { interrupted: true });
 	assert.equal(

@@ -49,9 +49,9 @@ export function callStateWords(call: CallView, now: number): string {
 		case "interrupted":
 			return "interrupted · not run again";
 		case "failed":
-			return joined(exitWords(state.result.details) ?? "failed", tookWords(state.result.details));
+			return joined(exitWords(state.result.details) ?? "failed", tookWords(call, state.result.at));
 		case "done":
-			return joined(resultWords(call), tookWords(state.result.details));
+			return joined(resultWords(call), tookWords(call, state.result.at));
 		case "unknown":
 			return "no result";
 	}
@@ -88,15 +88,15 @@ function resultWords(call: CallView): string {
 
 /** `exit 1`, `timed out`, `stopped`; undefined where the command ended well or nothing is said. */
 function exitWords(details: JsonValue | undefined): string | undefined {
-	const { exitCode, signal, outcome } = fields(details);
-	if (typeof outcome === "string" && outcome !== "exited") return outcome.replaceAll("_", " ");
-	if (typeof signal === "string") return `ended by ${signal}`;
+	const { exitCode, stopped } = fields(details);
+	if (stopped === "timeout") return "timed out";
+	if (stopped === "aborted") return "stopped";
 	return typeof exitCode === "number" && exitCode !== 0 ? `exit ${exitCode}` : undefined;
 }
 
-function tookWords(details: JsonValue | undefined): string {
-	const { durationMs } = fields(details);
-	return typeof durationMs === "number" ? exactDuration(durationMs) : "";
+/** How long a command took, as the times of its call and its result tell. */
+function tookWords({ name, calledAt }: CallView, endedAt: number): string {
+	return name === "bash" && calledAt > 0 && endedAt > calledAt ? exactDuration(endedAt - calledAt) : "";
 }
 
 function numbered(

@@ -6,6 +6,8 @@ export type CallView = {
 	readonly name: string;
 	readonly arguments: ToolCall["arguments"];
 	readonly repair?: ToolCall["repair"];
+	/** When the model called, in ms since the epoch; 0 where that isn't known. */
+	readonly calledAt: number;
 	readonly state: CallState;
 };
 
@@ -30,6 +32,7 @@ export function isLook(name: string): boolean {
 /** @param isGoingOn whether the run that made the call still goes on, so that a result may come */
 export function callView(
 	call: ToolCall,
+	calledAt: number,
 	result: ToolResultEntry | undefined,
 	live: LiveTool | undefined,
 	isGoingOn: boolean,
@@ -38,6 +41,7 @@ export function callView(
 		id: call.id,
 		name: call.name,
 		arguments: call.arguments,
+		calledAt,
 		...(call.repair === undefined ? {} : { repair: call.repair }),
 		state: stateOf(result, live, isGoingOn),
 	};
@@ -49,6 +53,7 @@ export function resultAlone(result: ToolResultEntry): CallView {
 		id: result.toolCallId,
 		name: result.toolName,
 		arguments: {},
+		calledAt: 0,
 		state: stateOf(result, undefined, false),
 	};
 }

@@ -71,11 +71,11 @@ export function chunkItems(chunk: Chunk, context: ChunkContext): readonly Transc
 		}
 		if (entry.cut !== undefined && !isUnfinished)
 			rows.add({ key: `${key}/cut`, kind: "cut", entry: entry.id, ...entry.cut });
-		for (const call of calls) addCall(`${key}/${call.id}`, viewOf(call, isUnfinished));
+		for (const call of calls) addCall(`${key}/${call.id}`, viewOf(call, entry.at, isUnfinished));
 	}
 
-	function viewOf(call: ToolCall, isForming: boolean): CallView {
-		const view = callView(call, results.get(call.id), tools.get(call.id), live !== undefined);
+	function viewOf(call: ToolCall, at: number, isForming: boolean): CallView {
+		const view = callView(call, at, results.get(call.id), tools.get(call.id), live !== undefined);
 		return isForming ? { ...view, state: { kind: "forming" } } : view;
 	}
 

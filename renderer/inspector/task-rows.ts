@@ -1,0 +1,35 @@
+import type { TaskNode } from "../../agent/protocol/index.ts";
+
+/** A task as a row of the tree. */
+export type TaskRow = { readonly task: TaskNode; readonly depth: number };
+
+const MOST_ROWS = 40;
+
+/** Tasks in the order they are drawn; a generation's calls stand under it. Of very many the newest are shown. */
+export function taskRows(tasks: readonly TaskNode[]): {
+	readonly rows: readonly TaskRow[];
+	readonly hidden: number;
+} {
+	const rows: TaskRow[] = [];
+	const visit = (task: TaskNode, depth: number) => {
+		rows.push({ task, depth });
+		for (const child of task.children) visit(child, depth + 1);
+	};
+	for (const task of tasks) visit(task, 0);
+	const hidden = Math.max(0, rows.length - MOST_ROWS);
+	return { rows: rows.slice(hidden), hidden };
+}
+
+/** What a task is called: `Answer`, `bash`, `Subagent`. */
+export function taskName({ kind, name }: TaskNode): string {
+	switch (kind) {
+		case "generation":
+			return "Answer";
+		case "compaction":
+			return "Summary for the model";
+		case "tool":
+			return name === "subagent" ? "Subagent" : name;
+		case "other":
+			return name;
+	}
+}

@@ -1,0 +1,79 @@
+import type { ReconnectingClient, SessionSummary } from "../../agent/protocol/index.ts";
+
+const WAIT_MS = 120;
+const PAGE = 50;
+
+/** What a search in the titles found, page by page. */
+export function createSearch(client: ReconnectingClient) {
+	let query = $state("");
+	let withArchived = $state(false);
+	let found = $state.raw<readonly SessionSummary[]>([]);
+	let total = $state(0);
+	let cursor = $state.raw<string | null>(null);
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	let round = 0;
+
+	const isActive = $derived(query.trim() !== "" || withArchived);
+
+	async function ask(from: string | null): Promise<void> {
+		const mine = ++round;
+		try {
+			const page = await client.request("sessions.list", {
+				query: query.trim(),
+				archived: withArchived,
+				limit: PAGE,
+				...(from === null ? {} : { cursor: from }),
+			});
+			if (mine !== round) return;
+			found = from === null ? page.sessions : [...found, ...page.sessions];
+			total = page.total;
+			cursor = page.cursor;
+		} catch {
+			// Without a connection the window says so; typing on asks again.
+		}
+	}
+
+	function changed(): void {
+		clearTimeout(timer);
+		if (isActive) timer = setTimeout(() => void ask(null), WAIT_MS);
+	}
+
+	return {
+		get query() {
+			return query;
+		},
+		set query(next) {
+			query = next;
+			changed();
+		},
+		get withArchived() {
+			return withArchived;
+		},
+		set withArchived(next) {
+			withArchived = next;
+			changed();
+		},
+		/** Whether what was found is shown in the place of the list. */
+		get isActive() {
+			return isActive;
+		},
+		get found() {
+			return found;
+		},
+		get total() {
+			return total;
+		},
+		/** Loads the next page, when there is one. */
+		more(): void {
+			if (cursor !== null) void ask(cursor);
+		},
+		clear(): void {
+			query = "";
+			withArchived = false;
+		},
+		/** Asks again: something may have been renamed or archived. */
+		refresh(): void {
+			if (isActive) void ask(null);
+		},
+	};
+}
