@@ -19,7 +19,7 @@ export function unwritten(place: AgentPlace, sent: readonly Sent[]): string[] {
 
 /** Everything that must hold once a round has come to rest. Ends the agent. Returns a sentence for each that doesn't. */
 export async function checkRound(world: World, host: AgentHost): Promise<string[]> {
-	const problems: string[] = [];
+	const problems: string[] = [...world.history.problems];
 	const views = await freshViews(world);
 	for (const [number, view] of views.entries()) {
 		problems.push(...checkMessages(world, number, view), ...checkCalls(number, view));

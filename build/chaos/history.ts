@@ -13,6 +13,8 @@ export type Sent = {
 /** What clients were told in a round. */
 export type History = {
 	readonly sent: Sent[];
+	/** What was wrong already while it went on. */
+	readonly problems: string[];
 	/** Sessions that someone asked to stop, whether or not an answer came: their waiting messages may be taken back. */
 	readonly stopAsked: Set<number>;
 	/** Sessions that were told to stop, and what had to stay unwritten from then on. */

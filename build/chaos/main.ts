@@ -4,15 +4,16 @@ import { parseArgs } from "node:util";
 import { build } from "vite";
 import { agentBundle } from "../../vite.config.ts";
 import { playRound } from "./round.ts";
-import { GUARDS, type Guard, withoutGuard } from "./without-guard.ts";
+import { changedBundle, GUARDS, type Guard } from "./without-guard.ts";
 
-const USAGE = "npm run chaos -- [--rounds N] [--seed S] [--without claim|intent|request]";
+const USAGE = "npm run chaos -- [--rounds N] [--seed S] [--without claim|intent|request] [--slow-runner]";
 
 const { values } = parseArgs({
 	options: {
 		rounds: { type: "string", default: "50" },
 		seed: { type: "string" },
 		without: { type: "string" },
+		"slow-runner": { type: "boolean", default: false },
 	},
 });
 const rounds = Number(values.rounds);
@@ -29,10 +30,12 @@ if (
 }
 
 mkdirSync(join(process.cwd(), "out"), { recursive: true });
+const options = `${without === undefined ? "" : ` --without ${without}`}${values["slow-runner"] ? " --slow-runner" : ""}`;
 const out = mkdtempSync(join(process.cwd(), "out", "chaos-"));
 try {
-	const bundle = agentBundle("agent/main.ts", out);
-	await build(without === undefined ? bundle : withoutGuard(bundle, without));
+	await build(
+		changedBundle(agentBundle("agent/main.ts", out), { without, slowRunner: values["slow-runner"] }),
+	);
 	let failures = 0;
 	for (let round = 0; round < rounds; round++) {
 		const seed = first + round;
@@ -48,9 +51,7 @@ try {
 			`round ${round + 1} of ${rounds}, seed ${seed}: FAILED (${took}); kept in ${place}\n`,
 		);
 		for (const problem of problems) process.stdout.write(`  ${problem}\n`);
-		process.stdout.write(
-			`  again: npm run chaos -- --rounds 1 --seed ${seed}${without === undefined ? "" : ` --without ${without}`}\n`,
-		);
+		process.stdout.write(`  again: npm run chaos -- --rounds 1 --seed ${seed}${options}\n`);
 	}
 	process.stdout.write(`${rounds - failures} rounds held, ${failures} failed; first seed ${first}\n`);
 	process.exitCode = failures === 0 ? 0 : 1;

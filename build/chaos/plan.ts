@@ -76,8 +76,10 @@ function makeAct(random: Random, number: number): Act {
 }
 
 function makeMessage(random: Random, number: number): { text: string; marker?: string; late?: string } {
-	const marker = `ran-${number}`;
-	const late = `late-${number}`;
+	// Of one length, so that no name is the beginning of another.
+	const name = String(number).padStart(2, "0");
+	const marker = `ran-${name}`;
+	const late = `late-${name}`;
 	switch (random.below(6)) {
 		case 0:
 			return { text: `message ${number}` };

@@ -90,7 +90,13 @@ async function openWorld(place: AgentPlace, clients: readonly ChaosClient[]): Pr
 	const watches = sessions.map((session) =>
 		clients[0]!.client.watch("session.watch", { session }, { onValue: () => {} }),
 	);
-	return { place, clients, sessions, watches, history: { sent: [], stopAsked: new Set(), stopped: [] } };
+	return {
+		place,
+		clients,
+		sessions,
+		watches,
+		history: { sent: [], problems: [], stopAsked: new Set(), stopped: [] },
+	};
 }
 
 async function play(acts: readonly { act: Act; pauseMs: number }[], world: World): Promise<void> {
@@ -142,7 +148,7 @@ async function perform(act: Act, number: number, world: World): Promise<void> {
 		whenBusy: act.whenBusy,
 	});
 	if (again.submission !== submission)
-		throw new Error(`Message ${number} was taken twice: ${submission} and ${again.submission}`);
+		world.history.problems.push(`Message ${number} was taken twice: ${submission} and ${again.submission}`);
 }
 
 async function comeToRest(world: World): Promise<void> {

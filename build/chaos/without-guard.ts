@@ -1,16 +1,17 @@
 import type { InlineConfig, Plugin } from "vite";
 
-/** A guard that the driver must miss: the piece of code that it is, and what stands there without it. */
-type Removal = { readonly file: RegExp; readonly code: string; readonly instead: string };
+/** A piece of the agent's code, and what stands there instead. */
+type Change = { readonly file: RegExp; readonly code: string; readonly instead: string };
 
+/** Guards that the driver must miss. */
 export const GUARDS = {
-	/** A command that was claimed for a new attempt may still be started by its old runner. */
+	/** A command that is started anew may still be started by its old runner, too. */
 	claim: {
-		file: /durable\/env\/runner\/runner\.sh/,
-		code: "set -o noclobber",
-		instead: ":",
+		file: /durable\/env\/runner\/node-commands\.ts$/,
+		code: 'if (withdrawStart(directory)) return "withdrawn";',
+		instead: 'return "withdrawn";',
 	},
-	/** The call of a tool isn't known to have begun. */
+	/** It isn't known that a call has begun. */
 	intent: {
 		file: /durable\/tool\/.*\.ts$/,
 		code: 'return { status: "running", checkpoint };',
@@ -22,27 +23,38 @@ export const GUARDS = {
 		code: "if (stored.result !== undefined) return { ...stored.result };",
 		instead: "",
 	},
-} as const satisfies Record<string, Removal>;
+} as const satisfies Record<string, Change>;
 
 export type Guard = keyof typeof GUARDS;
 
-/** The agent's bundle without one guard. The build fails when the code to be taken out isn't there any more. */
-export function withoutGuard(bundle: InlineConfig, guard: Guard): InlineConfig {
-	return { ...bundle, plugins: [removal(GUARDS[guard]), ...(bundle.plugins ?? [])] };
+/** A runner on a machine so slow that an agent can die and come back before it starts its command. */
+const SLOW_RUNNER: Change = {
+	file: /durable\/env\/runner\/start\.ts$/,
+	code: "read_order && write_identity && take_start || exit",
+	instead: "sleep 0.4; read_order && write_identity && take_start || exit",
+};
+
+/** The agent's bundle, changed. The build fails when a piece of code that is to be changed isn't there any more. */
+export function changedBundle(
+	bundle: InlineConfig,
+	{ without, slowRunner }: { readonly without: Guard | undefined; readonly slowRunner: boolean },
+): InlineConfig {
+	const changes = [...(without === undefined ? [] : [GUARDS[without]]), ...(slowRunner ? [SLOW_RUNNER] : [])];
+	return { ...bundle, plugins: [...(bundle.plugins ?? []), ...changes.map(changing)] };
 }
 
-function removal({ file, code, instead }: Removal): Plugin {
-	let removed = 0;
+function changing({ file, code, instead }: Change): Plugin {
+	let changed = 0;
 	return {
-		name: "outlive:without-guard",
+		name: "outlive:chaos",
 		enforce: "pre",
 		transform(text, id) {
 			if (!file.test(id) || !text.includes(code)) return undefined;
-			removed++;
+			changed++;
 			return { code: text.replace(code, instead), map: null };
 		},
 		buildEnd() {
-			if (removed !== 1) this.error(`The guard's code was found ${removed} times: ${code}`);
+			if (changed !== 1) this.error(`The code was found ${changed} times: ${code}`);
 		},
 	};
 }
