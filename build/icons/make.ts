@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Browser, chromium } from "playwright";
-import { findChromium } from "../test/chromium.mjs";
+import { findChromium } from "../setup/chromium.mjs";
 import { FINGERPRINT_FILE, iconFingerprint } from "./fingerprint.ts";
 import { PICTURES, type Picture } from "./pictures.ts";
 
