@@ -1,5 +1,4 @@
 import type { Context } from "@earendil-works/chord";
-import type { InternalTx } from "../session/transaction.ts";
 import type { ConversationHandle } from "../types/conversation-handle.ts";
 import type { Conversation } from "../types/harness.ts";
 import type { ConversationId } from "../types/ids.ts";
@@ -12,7 +11,7 @@ import type { Work } from "./work.ts";
 export function createConversationHandle(parts: HarnessParts, id: ConversationId): Conversation {
 	const { session, work, views } = parts;
 	const commit: Conversation["commit"] = (change, context: Context) =>
-		session.commitInternal((tx: InternalTx) => change(tx.bound({ conversationId: id })), context);
+		session.commitInternal(change, context, { conversationId: id });
 	return {
 		id,
 		submit: (draft, context) => work.submit(id, draft, context),

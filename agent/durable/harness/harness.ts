@@ -54,9 +54,9 @@ export async function openHarness<Tool extends ToolRegistration>(
 		{
 			conversationCreated: (tx, conversation) =>
 				initializeConversation(tx, conversation, options.conversationCreated),
-			async beforeSeal(tx) {
-				await liveTasks.expect(tx, context);
-				await guard.beforeSeal(tx);
+			async beforeSeal(commit) {
+				if (commit.staged.tasks.size > 0) await liveTasks.expect(commit.staged, context);
+				if (commit.progress.size > 0) await guard.beforeSeal(commit);
 			},
 		},
 		report,

@@ -1,7 +1,7 @@
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import type { Clock } from "../clock.ts";
 import type { SessionCore } from "../session/session.ts";
-import type { InternalTx } from "../session/transaction.ts";
+import type { InternalTx, SealingCommit } from "../session/transaction.ts";
 import type { LiveTasks } from "../tasks/live-tasks.ts";
 import { whenRoom } from "../tasks/when-room.ts";
 import type { ConversationId } from "../types/ids.ts";
@@ -131,9 +131,9 @@ export function createResumeGuard(options: ResumeGuardOptions) {
 		isParked: (id: ConversationId) => parked.has(id),
 
 		/** In each commit: work that got on clears its conversation's count. */
-		async beforeSeal(tx: InternalTx): Promise<void> {
-			for (const id of tx.progress)
-				if (unproven.has(id) || isSuspect(id) || parked.has(id)) await tx.retireDoc(ResumeDoc, id);
+		async beforeSeal({ progress, open }: SealingCommit): Promise<void> {
+			for (const id of progress)
+				if (unproven.has(id) || isSuspect(id) || parked.has(id)) await open().retireDoc(ResumeDoc, id);
 		},
 		/** After each commit. */
 		committed({ documents }: CommitPublication): void {

@@ -13,6 +13,10 @@ type Node = {
 	changed: boolean;
 };
 
+/** What a draft's proxy is made of. It only tells lists from objects: what is read and written is the node's. */
+type Target = { readonly node: Node };
+
+/** The nodes behind drafts. */
 const nodes = new WeakMap<object, Node>();
 
 /** List methods that move what is there. They work on the list itself, so that a draft of an item moves along. */
@@ -40,99 +44,103 @@ export function createDraft(base: JsonObject): {
 }
 
 function proxyOf(node: Node): object {
-	// The target only tells lists from objects; what is read and written is the node's.
-	const proxy = new Proxy<object>(Array.isArray(node.base) ? [] : {}, handlerOf(node));
+	const isList = Array.isArray(node.base);
+	const proxy = new Proxy<Target>(isList ? Object.assign([], { node }) : { node }, isList ? LIST : OBJECT);
 	nodes.set(proxy, node);
 	return proxy;
 }
 
-function handlerOf(node: Node): ProxyHandler<object> {
-	const { root } = node;
-	const isList = Array.isArray(node.base);
-	const latest = (): Container => {
-		if (root.revoked) throw new TypeError("The commit is over: this draft can't be used any more.");
-		return node.copy ?? node.base;
-	};
-
-	function read(key: PropertyKey): unknown {
-		const container = latest();
-		const value: unknown = Reflect.get(container, key);
-		if (!isContainer(value) || !Object.hasOwn(container, key) || nodes.has(value)) return value;
-		const child = childOf(node, value);
-		setOwn(copyOf(node), key, child);
-		return child;
-	}
-
-	function write(key: PropertyKey, value: unknown): void {
-		const container = latest();
-		if (typeof key === "symbol") throw new TypeError("A document can't have a symbol as a key.");
-		if (isList) writeItem(container as unknown[], String(key), value);
-		else writeProperty(container, String(key), value);
-	}
-
-	function writeProperty(container: object, key: string, value: unknown): void {
-		const isThere = Object.hasOwn(container, key);
-		if (value === undefined) {
-			if (isThere) remove(key);
-			return;
-		}
-		if (isThere && Reflect.get(container, key) === value) return;
-		const own = owned(value, key);
-		setOwn(change(node), key, own);
-	}
-
-	function writeItem(list: unknown[], key: string, value: unknown): void {
-		if (key === "length") {
-			if ((value as number) > list.length) throw new TypeError("A list in a document can't have holes.");
-			(change(node) as unknown[]).length = value as number;
-			return;
-		}
-		const index = Number(key);
-		if (!Number.isInteger(index) || index < 0 || index > list.length)
-			throw new TypeError(`A list in a document can't have an item at ${key}: it has ${list.length} items.`);
-		if (index < list.length && list[index] === value) return;
-		const own = owned(value, key);
-		(change(node) as unknown[])[index] = own;
-	}
-
-	function remove(key: PropertyKey): void {
-		if (isList) throw new TypeError("A list in a document can't have holes; splice() the item out.");
-		delete (change(node) as { [key: PropertyKey]: unknown })[key];
-	}
-
-	return {
-		get(_target, key, draft) {
-			// A commit whose callback returns a draft resolves with it, and resolving asks for `then`.
-			if (root.revoked && key === "then") return undefined;
-			if (!isList || !MOVERS.has(key)) return read(key);
-			return (...args: unknown[]) => {
-				latest();
-				return move(node, key as string, args, draft);
-			};
-		},
-		set(_target, key, value) {
-			write(key, value);
-			return true;
-		},
-		deleteProperty(_target, key) {
-			if (Object.hasOwn(latest(), key)) remove(key);
-			return true;
-		},
-		defineProperty(_target, key, descriptor) {
-			if (!("value" in descriptor))
-				throw new TypeError(`A document can't have an accessor (${String(key)}).`);
-			write(key, descriptor.value);
-			return true;
-		},
-		has: (_target, key) => Reflect.has(latest(), key),
-		ownKeys: () => Reflect.ownKeys(latest()),
-		getOwnPropertyDescriptor(_target, key) {
-			if (!Object.hasOwn(latest(), key)) return undefined;
-			const isLength = isList && key === "length";
-			return { value: read(key), writable: true, enumerable: !isLength, configurable: !isLength };
-		},
-	};
+/** What a node's draft shows. Throws once its commit is over. */
+function latest(node: Node): Container {
+	if (node.root.revoked) throw new TypeError("The commit is over: this draft can't be used any more.");
+	return node.copy ?? node.base;
 }
+
+function read(node: Node, key: PropertyKey): unknown {
+	const container = latest(node);
+	const value: unknown = Reflect.get(container, key);
+	if (!isContainer(value) || !Object.hasOwn(container, key) || nodes.has(value)) return value;
+	const child = childOf(node, value);
+	setOwn(copyOf(node), key, child);
+	return child;
+}
+
+function write(node: Node, key: PropertyKey, value: unknown): void {
+	const container = latest(node);
+	if (typeof key === "symbol") throw new TypeError("A document can't have a symbol as a key.");
+	if (Array.isArray(container)) writeItem(node, container, String(key), value);
+	else writeProperty(node, container, String(key), value);
+}
+
+function writeProperty(node: Node, container: object, key: string, value: unknown): void {
+	const isThere = Object.hasOwn(container, key);
+	if (value === undefined) {
+		if (isThere) remove(node, key);
+		return;
+	}
+	if (isThere && Reflect.get(container, key) === value) return;
+	const own = owned(value, key);
+	setOwn(change(node), key, own);
+}
+
+function writeItem(node: Node, list: unknown[], key: string, value: unknown): void {
+	if (key === "length") {
+		if ((value as number) > list.length) throw new TypeError("A list in a document can't have holes.");
+		(change(node) as unknown[]).length = value as number;
+		return;
+	}
+	const index = Number(key);
+	if (!Number.isInteger(index) || index < 0 || index > list.length)
+		throw new TypeError(`A list in a document can't have an item at ${key}: it has ${list.length} items.`);
+	if (index < list.length && list[index] === value) return;
+	const own = owned(value, key);
+	(change(node) as unknown[])[index] = own;
+}
+
+function remove(node: Node, key: PropertyKey): void {
+	if (Array.isArray(node.base))
+		throw new TypeError("A list in a document can't have holes; splice() the item out.");
+	delete (change(node) as { [key: PropertyKey]: unknown })[key];
+}
+
+const OBJECT: ProxyHandler<Target> = {
+	get({ node }, key) {
+		// A commit whose callback returns a draft resolves with it, and resolving asks for `then`.
+		return node.root.revoked && key === "then" ? undefined : read(node, key);
+	},
+	set({ node }, key, value) {
+		write(node, key, value);
+		return true;
+	},
+	deleteProperty({ node }, key) {
+		if (Object.hasOwn(latest(node), key)) remove(node, key);
+		return true;
+	},
+	defineProperty({ node }, key, descriptor) {
+		if (!("value" in descriptor)) throw new TypeError(`A document can't have an accessor (${String(key)}).`);
+		write(node, key, descriptor.value);
+		return true;
+	},
+	has: ({ node }, key) => Reflect.has(latest(node), key),
+	ownKeys: ({ node }) => Reflect.ownKeys(latest(node)),
+	getOwnPropertyDescriptor({ node }, key) {
+		if (!Object.hasOwn(latest(node), key)) return undefined;
+		const isLength = key === "length" && Array.isArray(node.base);
+		return { value: read(node, key), writable: true, enumerable: !isLength, configurable: !isLength };
+	},
+};
+
+const LIST: ProxyHandler<Target> = {
+	...OBJECT,
+	get(target, key, draft) {
+		if (!MOVERS.has(key)) return OBJECT.get!(target, key, draft);
+		const { node } = target;
+		return (...args: unknown[]) => {
+			latest(node);
+			return move(node, key as string, args, draft);
+		};
+	},
+};
 
 /** One of the `MOVERS`, on the list itself. Returns what it would return, in terms of drafts. */
 function move(node: Node, method: string, args: readonly unknown[], draft: unknown): unknown {

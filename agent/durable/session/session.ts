@@ -17,13 +17,18 @@ import {
 	type InternalTx,
 	type SealedTransaction,
 	type TransactionHooks,
+	type TxBinding,
 } from "./transaction.ts";
 
 /** The Session as the rest of the harness uses it. */
 export interface SessionCore extends Session {
 	readonly storage: Storage;
-	/** One commit with the harness's own rights. */
-	commitInternal<T>(change: (tx: InternalTx) => T | Promise<T>, context: Context): Promise<T>;
+	/** One commit with the harness's own rights, on behalf of a conversation or a task. */
+	commitInternal<T>(
+		change: (tx: InternalTx) => T | Promise<T>,
+		context: Context,
+		binding?: TxBinding,
+	): Promise<T>;
 	/** Runs between two commits, on the line: what it reads belongs together. */
 	onLine<T>(job: () => T | Promise<T>): Promise<T>;
 	/** A committed document, for jobs that are on the line already. */
@@ -111,8 +116,12 @@ export function openSession(
 		};
 	}
 
-	async function runCommit<T>(change: (tx: InternalTx) => T | Promise<T>, context: Context): Promise<T> {
-		const transaction = beginTransaction(storage, table, clock, hooks, context);
+	async function runCommit<T>(
+		change: (tx: InternalTx) => T | Promise<T>,
+		context: Context,
+		binding: TxBinding,
+	): Promise<T> {
+		const transaction = beginTransaction(storage, table, clock, hooks, binding, context);
 		let result: T;
 		let sealed: SealedTransaction;
 		try {
@@ -131,13 +140,17 @@ export function openSession(
 		return result;
 	}
 
-	async function commitInternal<T>(change: (tx: InternalTx) => T | Promise<T>, context: Context): Promise<T> {
+	async function commitInternal<T>(
+		change: (tx: InternalTx) => T | Promise<T>,
+		context: Context,
+		binding: TxBinding = {},
+	): Promise<T> {
 		assertOpen();
 		context.abortSignal?.throwIfAborted();
 		// Commits admitted before a close still settle.
 		return line(() => {
 			assertSound();
-			return runCommit(change, context);
+			return runCommit(change, context, binding);
 		});
 	}
 

@@ -34,8 +34,6 @@ export type TxBinding = { readonly conversationId?: ConversationId; readonly tas
 export interface InternalTx extends Tx {
 	/** Creates the conversation with the reserved id. */
 	createRoot(): Promise<ConversationRecord>;
-	/** The same commit on behalf of a conversation or a task. */
-	bound(binding: TxBinding): InternalTx;
 	/** Replaces a live task's record; lifecycle times are stamped here. */
 	replaceTask(record: AnyTaskRecord): void;
 	/** The task as this commit will leave it; not a table read. */
@@ -51,7 +49,13 @@ export type TransactionHooks = {
 	/** Runs inside `createConversation()` and `forkConversation()`, before they return. */
 	conversationCreated?(tx: InternalTx, conversation: ConversationRecord): Promise<void>;
 	/** Runs after the callback, still inside the commit. */
-	beforeSeal?(tx: InternalTx): Promise<void>;
+	beforeSeal?(commit: SealingCommit): Promise<void>;
+};
+
+/** A commit whose callback is done, as its hooks see it. */
+export type SealingCommit = Pick<InternalTx, "staged" | "progress"> & {
+	/** For a hook that has something to add. */
+	open(): InternalTx;
 };
 
 export type Transaction = {
@@ -79,6 +83,7 @@ export function beginTransaction(
 	table: DocumentTable,
 	clock: Clock,
 	hooks: TransactionHooks,
+	binding: TxBinding,
 	context: Context,
 ): Transaction {
 	const staged = createStagedRecords();
@@ -124,7 +129,7 @@ export function beginTransaction(
 		return { address, seed: rest[0] as JsonValue | undefined };
 	}
 
-	function createTx(binding: TxBinding, whose: "callback" | "hooks" = "callback"): InternalTx {
+	function createTx(whose: "callback" | "hooks"): InternalTx {
 		function assertOpen(): void {
 			if (turn !== whose) throw new Error("The commit is over: its transaction can't be used any more.");
 		}
@@ -144,7 +149,6 @@ export function beginTransaction(
 		}
 
 		const tx: InternalTx = {
-			bound: (to) => createTx(to, whose),
 			staged,
 			progress,
 			candidateTask,
@@ -350,15 +354,15 @@ export function beginTransaction(
 	}
 
 	return {
-		tx: createTx({}),
+		tx: createTx("callback"),
 		async seal() {
 			turn = "hooks";
 			documents.revoke();
-			await hooks.beforeSeal?.(createTx({}, "hooks"));
+			await hooks.beforeSeal?.({ staged, progress, open: () => createTx("hooks") });
 			turn = "nobody";
-			await retireTaskDocuments();
+			if (staged.tasks.size > 0) await retireTaskDocuments();
 			for (const [taskId, what] of owners) assertCanOwn((await candidateTask(taskId))!, what);
-			await applyTransitions();
+			if (transitions.length > 0) await applyTransitions();
 			const prepared = documents.prepare();
 			return {
 				staged,

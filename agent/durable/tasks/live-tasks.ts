@@ -1,4 +1,5 @@
 import type { Context } from "@earendil-works/chord";
+import type { StagedRecords } from "../session/staged-records.ts";
 import type { InternalTx } from "../session/transaction.ts";
 import type { ConversationId, TaskId } from "../types/ids.ts";
 import type { Cursor, Storage } from "../types/storage.ts";
@@ -25,10 +26,10 @@ export function createLiveTasks(storage: Storage) {
 	/** Worked out before the commit that creates a task, used when it is published. */
 	const expected = new Map<TaskId, Ancestry>();
 
-	function source(context: Context, tx?: InternalTx): OwnershipSource {
+	function source(context: Context, staged?: StagedRecords): OwnershipSource {
 		return {
-			task: async (id) => live.get(id)?.record ?? tx?.staged.tasks.get(id) ?? storage.task(id, context),
-			conversation: async (id) => tx?.staged.conversations.get(id) ?? storage.conversation(id, context),
+			task: async (id) => live.get(id)?.record ?? staged?.tasks.get(id) ?? storage.task(id, context),
+			conversation: async (id) => staged?.conversations.get(id) ?? storage.conversation(id, context),
 		};
 	}
 
@@ -68,10 +69,10 @@ export function createLiveTasks(storage: Storage) {
 		},
 
 		/** Inside a commit, before it is stored: finds the place of the tasks it creates. */
-		async expect(tx: InternalTx, context: Context): Promise<void> {
-			for (const record of tx.staged.tasks.values()) {
+		async expect(staged: StagedRecords, context: Context): Promise<void> {
+			for (const record of staged.tasks.values()) {
 				if (live.has(record.id) || expected.has(record.id)) continue;
-				expected.set(record.id, await ancestryOf(record, source(context, tx)));
+				expected.set(record.id, await ancestryOf(record, source(context, staged)));
 			}
 		},
 
@@ -107,7 +108,7 @@ export function createLiveTasks(storage: Storage) {
 
 		/** Whether the task has live ordinary owned work once this commit is stored. */
 		async hasWorkBelow(id: TaskId, tx: InternalTx, context: Context): Promise<boolean> {
-			await this.expect(tx, context);
+			await this.expect(tx.staged, context);
 			let count = counts.below(id);
 			for (const record of tx.staged.tasks.values()) {
 				const ended = record.state.status === "terminal";

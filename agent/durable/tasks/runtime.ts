@@ -100,13 +100,14 @@ export function createRuntime(
 		context: Context,
 		options: RuntimeCommitOptions | undefined,
 	): Promise<void> {
-		await session.commitInternal(async (tx) => {
+		const inCommit = async (tx: InternalTx) => {
 			const record = current();
-			const next = await change(tx.bound({ conversationId, taskId }), record as never);
+			const next = await change(tx, record as never);
 			if (options?.progress !== false) tx.progress.add(conversationId);
 			if (next === undefined || next === null) return;
 			tx.replaceTask(await nextRecord(tx, record, next as NextTaskState<unknown, unknown>, context));
-		}, context);
+		};
+		await session.commitInternal(inCommit, context, { conversationId, taskId });
 	}
 
 	async function nextRecord(
