@@ -1,56 +1,15 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { until } from "../build/test/until.mjs";
-import type { Client, ToolResultEntry } from "./protocol/index.ts";
-import {
-	type AgentPlace,
-	type AgentProcess,
-	connectTo,
-	makePlace,
-	spawnAgent,
-} from "./testing/agent-process.ts";
+import type { ToolResultEntry } from "./protocol/index.ts";
 import { isAnswered, roles, untilView } from "./testing/session-probe.ts";
+import { createSession, world } from "./testing/world.ts";
 
 /**
  * The three durability checks: what the product promises first, against real agent processes with the scripted model.
  */
-
-type World = {
-	readonly place: AgentPlace;
-	start(env?: Record<string, string>): Promise<{ agent: AgentProcess; client: Client }>;
-};
-
-function world(context: TestContext): World {
-	const place = makePlace();
-	const agents: AgentProcess[] = [];
-	const clients: Client[] = [];
-	context.after(async () => {
-		for (const client of clients) client.close();
-		for (const agent of agents) await agent.kill();
-		place.remove();
-	});
-	return {
-		place,
-		async start(env = {}) {
-			const agent = spawnAgent(place, { env });
-			agents.push(agent);
-			const client = await connectTo(place, agent);
-			clients.push(client);
-			return { agent, client };
-		},
-	};
-}
-
-async function create(client: Client, directory: string, content: string): Promise<string> {
-	const { session } = await client.request("sessions.create", {
-		directory,
-		content,
-		requestId: crypto.randomUUID(),
-	});
-	return session;
-}
 
 function processesWith(text: string): number[] {
 	return readdirSync("/proc").flatMap((name) => {
@@ -66,12 +25,18 @@ function processesWith(text: string): number[] {
 	});
 }
 
+/** The wait before the first retry is short, as the settings allow. */
+function shortRetries(dataDirectory: string): void {
+	mkdirSync(dataDirectory, { mode: 0o700 });
+	writeFileSync(join(dataDirectory, "settings.json"), JSON.stringify({ "retry.baseDelayMs": 300 }));
+}
+
 const COMMAND = "echo started; sleep 3; echo done > finished.txt; echo ended";
 
 test("1. the agent is killed in the middle of a command: its own end reaches the model, and it ran once", async (context) => {
 	const { place, start } = world(context);
 	const first = await start();
-	const session = await create(first.client, place.project, `bash: ${COMMAND}`);
+	const session = await createSession(first.client, place.project, `bash: ${COMMAND}`);
 	await untilView(first.client, session, "the output shows `started`", ({ live }) =>
 		live.tools.some(({ output }) => output.includes("started")),
 	);
@@ -93,7 +58,7 @@ test("1. the agent is killed in the middle of a command: its own end reaches the
 test("1b. the command is killed with the agent: the result says interrupted, and it doesn't run again", async (context) => {
 	const { place, start } = world(context);
 	const first = await start();
-	const session = await create(first.client, place.project, `bash: echo $$ >> runs.txt; ${COMMAND}`);
+	const session = await createSession(first.client, place.project, `bash: echo $$ >> runs.txt; ${COMMAND}`);
 	const running = await untilView(first.client, session, "the output shows `started`", ({ live }) =>
 		live.tools.some(({ output, runner }) => output.includes("started") && runner !== undefined),
 	);
@@ -123,8 +88,9 @@ test("1b. the command is killed with the agent: the result says interrupted, and
 
 test("2. a dropped model connection: two retries show in the live state, the third attempt answers", async (context) => {
 	const { place, start } = world(context);
-	const { client } = await start({});
-	const session = await create(client, place.project, "flaky 2: here I am");
+	shortRetries(place.dataDirectory);
+	const { client } = await start();
+	const session = await createSession(client, place.project, "flaky 2: here I am");
 	const attempts = new Set<number>();
 	const view = await untilView(client, session, "the answer of the third attempt", (now) => {
 		if (now.live.retry !== undefined) attempts.add(now.live.retry.attempt);
@@ -135,14 +101,14 @@ test("2. a dropped model connection: two retries show in the live state, the thi
 });
 
 test("3. a client leaves in the middle of an answer: the next one gets one snapshot further along, then the rest", async (context) => {
-	const { place, start } = world(context);
+	const { place, start, connect } = world(context);
 	const { agent, client } = await start();
-	const session = await create(client, place.project, "slow 40: word");
+	const session = await createSession(client, place.project, "slow 40: word");
 	const seen = await untilView(client, session, "the fifth word", ({ live }) =>
 		(live.partial?.text ?? "").includes("5:"),
 	);
 	client.close();
-	const later = await connectTo(place, agent);
+	const later = await connect(agent);
 	const values: string[] = [];
 	const watch = await later.watch(
 		"session.watch",
@@ -154,5 +120,4 @@ test("3. a client leaves in the middle of an answer: the next one gets one snaps
 	watch.stop();
 	assert.match(view.entries.at(-1)!.text, /40:/);
 	assert.deepEqual(roles(view), ["user", "assistant"]);
-	later.close();
 });
