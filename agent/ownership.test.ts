@@ -13,7 +13,50 @@ function openElsewhere(store: string): string {
 		try {
 			const db = new Database(${JSON.stringify(store)}, { timeout: 0 });
 			db.prepare("SELECT count(*) FROM sqlite_schema").get();
-			const refused = view.entries.filter(
+			console.log("opened");
+		} catch (error) {
+			console.log(error.code);
+		}`;
+	const { stdout, stderr } = spawnSync(process.execPath, ["-e", script], {
+		encoding: "utf8",
+		cwd: join(import.meta.dirname, ".."),
+	});
+	return stdout.trim() || stderr;
+}
+
+test("a second agent on the data directory ends and says who owns it", async (context) => {
+	const { start, spawn } = world(context);
+	const { agent } = await start();
+	const second = spawn();
+	assert.equal(await second.exited, 0);
+	assert.match(second.output(), new RegExp(`running already: process ${agent.pid}\\b`));
+	assert.equal(agent.child.exitCode, null);
+});
+
+test("SQLite clients are refused while the agent lives, also after it read its own data directory with its tools", async (context) => {
+	const { place, start, spawn } = world(context);
+	const { agent, client } = await start();
+	const store = join(place.dataDirectory, "outlive.sqlite");
+	assert.equal(openElsewhere(store), "SQLITE_BUSY");
+
+	linkSync(store, join(place.project, "hard"));
+	symlinkSync(join(place.dataDirectory, "owner.lock"), join(place.project, "soft"));
+	const calls = [
+		{ name: "ls", arguments: { path: place.dataDirectory } },
+		...["outlive.sqlite", "outlive.sqlite-wal", "owner.lock", "owner.json"].map((file) => ({
+			name: "read",
+			arguments: { path: join(place.dataDirectory, file) },
+		})),
+		{ name: "read", arguments: { path: "hard" } },
+		{ name: "read", arguments: { path: "soft" } },
+		{ name: "edit", arguments: { path: "hard", old_string: "a", new_string: "b" } },
+		{ name: "write", arguments: { path: "soft", content: "x" } },
+		{ name: "grep", arguments: { pattern: "SQLite", path: place.dataDirectory } },
+		{ name: "find", arguments: { pattern: "*", path: place.dataDirectory } },
+	];
+	const session = await createSession(client, place.project, `tools: ${JSON.stringify(calls)}`);
+	const view = await untilView(client, session, "the answer", isAnswered);
+	const refused = view.entries.filter(
 		(entry) =>
 			entry.role === "toolResult" &&
 			entry.diagnostics?.some(({ message }) => message.includes("Outlive's own store")),
@@ -21,11 +64,9 @@ function openElsewhere(store: string): string {
 	assert.equal(refused.length, 7, "the store, its log and the lock, by every name");
 
 	assert.equal(openElsewhere(store), "SQLITE_BUSY");
-	const second = spawnSync(process.execPath, [join(import.meta.dirname, "main.ts")], {
-		encoding: "utf8",
-		env: { HOME: place.home, PATH: process.env.PATH, OUTLIVE_DATA_DIR: place.dataDirectory },
-	});
-	assert.match(second.stdout, new RegExp(`process $agent.pid\\b`));
+	const second = spawn();
+	assert.equal(await second.exited, 0);
+	assert.match(second.output(), new RegExp(`process ${agent.pid}\\b`));
 });
 
 test("kill -9 frees the directory at once, of a frozen agent too", async (context) => {
