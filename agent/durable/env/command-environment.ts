@@ -6,6 +6,9 @@ const WITHOUT_A_PERSON = {
 	PAGER: "cat",
 } as const;
 
+/** Options of a shell of the person's; inherited, each bash would put its own into them and pass those on. */
+const OF_ANOTHER_SHELL = ["SHELLOPTS", "BASHOPTS"];
+
 /** The environment of a command: the person's own, then what holds for every command, then the call's. */
 export function commandEnvironment(
 	person: Readonly<Record<string, string | undefined>>,
@@ -13,6 +16,6 @@ export function commandEnvironment(
 ): Record<string, string> {
 	const environment: Record<string, string> = {};
 	for (const [name, value] of Object.entries({ ...person, ...WITHOUT_A_PERSON, ...call }))
-		if (value !== undefined) environment[name] = value;
+		if (value !== undefined && !OF_ANOTHER_SHELL.includes(name)) environment[name] = value;
 	return environment;
 }

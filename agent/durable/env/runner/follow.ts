@@ -1,11 +1,12 @@
 import type { Context } from "@earendil-works/chord";
 import type { Clock } from "../../clock.ts";
-import type { CommandEnd, CommandState, FollowOptions } from "../durable-commands.ts";
+import type { CommandEnd, CommandProcess, CommandState, FollowOptions } from "../durable-commands.ts";
 import type { ProcessSource } from "../processes/process-source.ts";
+import { unhurried } from "../processes/unhurried.ts";
 import { outputOf } from "./end-marker.ts";
 import { endOfOutput } from "./end-of-output.ts";
 import { pause } from "./pause.ts";
-import { readLog, readRunner, readRunRecord, withdrawStart } from "./run-directory.ts";
+import { readLog, readRunRecord, withdrawStart } from "./run-directory.ts";
 import { spoolOf } from "./spool.ts";
 import type { StartedRunner } from "./start.ts";
 import { describe, type LocatedRun, membersOf, stateOf } from "./state.ts";
@@ -32,7 +33,8 @@ export async function follow(
 	follower: Follower,
 	context: Context,
 ): Promise<CommandEnd> {
-	const { source, clock, uptime, started } = follower;
+	const { clock, uptime, started } = follower;
+	const source = unhurried(follower.source, clock, 1000);
 	let size = 0;
 	let shown = 0;
 	let told: CommandState["kind"] | undefined;
@@ -106,9 +108,19 @@ async function exited(
 	follower: Follower,
 	context: Context,
 ): Promise<CommandEnd> {
-	const end = await endOfOutput(run, follower, context);
-	const output = await outputOf(run, end);
-	const { certain } = await membersOf(run, follower.source);
-	const boot = readRunner(run.directory)?.boot ?? "";
-	return { kind: "exited", status, output, survivors: await describe(certain, boot, follower.source) };
+	const [end, survivors] = await Promise.all([
+		endOfOutput(run, follower, context),
+		survivorsOf(run, follower.source),
+	]);
+	return { kind: "exited", status, output: await outputOf(run, end), survivors };
+}
+
+async function survivorsOf(run: LocatedRun, source: ProcessSource): Promise<readonly CommandProcess[]> {
+	try {
+		const { certain } = await membersOf(run, source);
+		return await describe(certain, source.bootId() ?? "", source);
+	} catch {
+		// The exit is known; that what goes on can't be named must not hide it.
+		return [];
+	}
 }

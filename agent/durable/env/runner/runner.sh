@@ -15,6 +15,9 @@
 # Standard input is the order: a line with the nonce, then the command. It is a file without a name, so the command can
 # find the nonce nowhere. Standard error is a log for whoever looks for the cause of a failure.
 
+# Whatever POSIXLY_CORRECT says: bash has no process substitution in that mode.
+set +o posix
+
 # What might be sent to more than the command. The command itself gets these in their default form.
 SIGNALS='HUP INT QUIT TERM USR1 USR2 ALRM PIPE TSTP TTIN TTOU'
 

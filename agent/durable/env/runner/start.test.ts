@@ -119,12 +119,17 @@ test("the injected environment and what holds for every command; no start-up fil
 			PAGER: "less",
 			GONE: undefined,
 			SHELLOPTS: "xtrace",
+			BASHOPTS: "nullglob",
+			POSIXLY_CORRECT: "1",
 			"BASH_FUNC_mv%%": "() { echo intercepted; }",
 		}),
 	});
-	const end = exitOf(await run("echo $PATH; echo $GREETING; env | grep -E '^(TERM|GIT_|PAGER|GONE)' | sort"));
+	const end = exitOf(
+		await run("echo $PATH; echo $GREETING; echo $-; env | grep -E '^(TERM|GIT_|PAGER|GONE)' | sort"),
+	);
 	assert.match(textOf(end.output), /^\/usr\/bin:\/bin$/m);
 	assert.match(textOf(end.output), /^from the login shell$/m);
+	assert.match(textOf(end.output), /^hBc$/m, "the options of a plain `bash -c`");
 	assert.match(textOf(end.output), /GIT_EDITOR=true\nGIT_TERMINAL_PROMPT=0\nPAGER=cat\nTERM=dumb\n/);
 	assert.doesNotMatch(textOf(end.output), /GONE/);
 
