@@ -32,13 +32,16 @@ export type Command = {
 	readonly details?: string;
 	/** The methods of the wire it uses, so that a test can tell which of them no command reaches. */
 	readonly methods: readonly MethodName[];
-	/** Loads the code, which no other command has to wait for. */
-	readonly load: () => Promise<{ run(call: Call<never, never>): Promise<ExitCode> }>;
+	readonly code: Code<never, never>;
 };
+
+/** Loads a command's code, which no other command has to wait for; or says with what the command will come. */
+export type Code<Positionals, Values> =
+	| (() => Promise<{ run(call: Call<Positionals, Values>): Promise<ExitCode> }>)
+	| { readonly comesWith: "a later version" | "the app" };
 
 /** A command as it was called. */
 export type Call<Positionals, Values> = {
-	readonly command: string;
 	readonly positionals: Positionals;
 	readonly options: Values;
 	readonly place: Place;
@@ -63,10 +66,10 @@ export type ValuesOf<O extends Options> = {
 
 /** Checks that what a command's code wants to be given is what its usage says, and forgets the details. */
 export function command<const P extends readonly string[], const O extends Options>(
-	spec: Omit<Command, "positionals" | "options" | "load"> & {
+	spec: Omit<Command, "positionals" | "options" | "code"> & {
 		readonly positionals: P;
 		readonly options: O;
-		readonly load: () => Promise<{ run(call: Call<PositionalsOf<P>, ValuesOf<O>>): Promise<ExitCode> }>;
+		readonly code: Code<PositionalsOf<P>, ValuesOf<O>>;
 	},
 ): Command {
 	return spec as Command;

@@ -13,6 +13,8 @@ const REQUEST_ID = {
 	summary: "an id of your own: however often the command runs with it, it is done once",
 } as const;
 const WAIT = { kind: FLAG, summary: "wait for the answer and print it" } as const;
+const LATER = { comesWith: "a later version" } as const;
+const WITH_THE_APP = { comesWith: "the app" } as const;
 const FOLLOW = { kind: FLAG, summary: "print what happens until the answer is there" } as const;
 
 /** Every command of `outlive`, in the order in which help lists them. */
@@ -24,7 +26,7 @@ export const COMMANDS: readonly Command[] = [
 		options: {},
 		summary: "start the agent if none runs",
 		methods: [],
-		load: () => import("./commands/start.ts"),
+		code: () => import("./commands/start.ts"),
 	}),
 	command({
 		name: "status",
@@ -33,7 +35,7 @@ export const COMMANDS: readonly Command[] = [
 		options: {},
 		summary: "what the agent is doing; exit 3 when none runs",
 		methods: ["agent.info"],
-		load: () => import("./commands/status.ts"),
+		code: () => import("./commands/status.ts"),
 	}),
 	command({
 		name: "shutdown",
@@ -43,7 +45,7 @@ export const COMMANDS: readonly Command[] = [
 		summary: "end the agent when it is idle",
 		details: "Commands that are running go on; the next agent takes them up.",
 		methods: ["agent.shutdown"],
-		load: () => import("./commands/shutdown.ts"),
+		code: () => import("./commands/shutdown.ts"),
 	}),
 	command({
 		name: "doctor",
@@ -53,7 +55,7 @@ export const COMMANDS: readonly Command[] = [
 		summary: "what is installed, what is missing and what state everything is in",
 		details: "It installs, starts and changes nothing.",
 		methods: [],
-		load: () => import("./commands/doctor.ts"),
+		code: () => import("./commands/doctor.ts"),
 	}),
 	command({
 		name: "service",
@@ -62,7 +64,7 @@ export const COMMANDS: readonly Command[] = [
 		options: {},
 		summary: "install, remove or look at the agent as a service of the system",
 		methods: [],
-		load: () => import("./commands/comes-with-the-app.ts"),
+		code: WITH_THE_APP,
 	}),
 
 	command({
@@ -80,7 +82,7 @@ export const COMMANDS: readonly Command[] = [
 		summary: "a session in DIR (default: here), with its first message",
 		details: "It prints the session's id. PROMPT - reads the message from standard input.",
 		methods: ["sessions.create"],
-		load: () => import("./commands/new.ts"),
+		code: () => import("./commands/new.ts"),
 	}),
 	command({
 		name: "ls",
@@ -89,7 +91,7 @@ export const COMMANDS: readonly Command[] = [
 		options: { all: { kind: FLAG, summary: "archived ones too" } },
 		summary: "the sessions, newest activity first",
 		methods: ["sessions.list"],
-		load: () => import("./commands/ls.ts"),
+		code: () => import("./commands/ls.ts"),
 	}),
 	command({
 		name: "search",
@@ -98,7 +100,7 @@ export const COMMANDS: readonly Command[] = [
 		options: {},
 		summary: "look for a text in all sessions",
 		methods: ["search"],
-		load: () => import("./commands/later.ts"),
+		code: LATER,
 	}),
 	command({
 		name: "usage",
@@ -115,7 +117,7 @@ export const COMMANDS: readonly Command[] = [
 		},
 		summary: "tokens and cost",
 		methods: ["usage"],
-		load: () => import("./commands/later.ts"),
+		code: LATER,
 	}),
 
 	command({
@@ -137,7 +139,7 @@ export const COMMANDS: readonly Command[] = [
 		summary: "a message to a session",
 		details: "It prints the submission's id. TEXT - reads the message from standard input.",
 		methods: ["session.send"],
-		load: () => import("./commands/send.ts"),
+		code: () => import("./commands/send.ts"),
 	}),
 	command({
 		name: "attach",
@@ -149,7 +151,7 @@ export const COMMANDS: readonly Command[] = [
 			"/now TEXT goes into the run that is going on, /stop ends it, /quit leaves, /help lists these. In a pipe " +
 			"each line of standard input is a message; at its end outlive waits for the answers and leaves.",
 		methods: ["session.watch", "session.send", "session.stop", "session.entries", "session.seen"],
-		load: () => import("./commands/attach.ts"),
+		code: () => import("./commands/attach.ts"),
 	}),
 	command({
 		name: "follow",
@@ -161,7 +163,7 @@ export const COMMANDS: readonly Command[] = [
 			"It begins with the newest message. With --json each event is one line. When the agent is killed it is " +
 			"started again and the following goes on.",
 		methods: ["session.watch", "session.entries", "session.seen"],
-		load: () => import("./commands/follow.ts"),
+		code: () => import("./commands/follow.ts"),
 	}),
 	command({
 		name: "show",
@@ -170,7 +172,7 @@ export const COMMANDS: readonly Command[] = [
 		options: { all: { kind: FLAG, summary: "from the very beginning, however long it is" } },
 		summary: "the transcript as it is now",
 		methods: ["session.watch", "session.entries", "session.seen"],
-		load: () => import("./commands/show.ts"),
+		code: () => import("./commands/show.ts"),
 	}),
 	command({
 		name: "output",
@@ -179,7 +181,7 @@ export const COMMANDS: readonly Command[] = [
 		options: {},
 		summary: "the whole output of a tool call, byte for byte",
 		methods: ["session.output"],
-		load: () => import("./commands/output.ts"),
+		code: () => import("./commands/output.ts"),
 	}),
 	command({
 		name: "stop",
@@ -190,7 +192,7 @@ export const COMMANDS: readonly Command[] = [
 		},
 		summary: "end what a session is doing, and wait until it has ended",
 		methods: ["session.stop"],
-		load: () => import("./commands/stop.ts"),
+		code: () => import("./commands/stop.ts"),
 	}),
 	command({
 		name: "rename",
@@ -199,7 +201,7 @@ export const COMMANDS: readonly Command[] = [
 		options: {},
 		summary: "give a session a title",
 		methods: ["session.configure"],
-		load: () => import("./commands/rename.ts"),
+		code: () => import("./commands/rename.ts"),
 	}),
 	command({
 		name: "archive",
@@ -208,7 +210,7 @@ export const COMMANDS: readonly Command[] = [
 		options: { undo: { kind: FLAG, summary: "bring it back" } },
 		summary: "take a session out of the list; nothing is deleted",
 		methods: ["session.configure"],
-		load: () => import("./commands/archive.ts"),
+		code: () => import("./commands/archive.ts"),
 	}),
 	command({
 		name: "set",
@@ -232,7 +234,7 @@ export const COMMANDS: readonly Command[] = [
 		},
 		summary: "what answers in a session, and what it may do",
 		methods: ["session.configure"],
-		load: () => import("./commands/set.ts"),
+		code: () => import("./commands/set.ts"),
 	}),
 	command({
 		name: "answer",
@@ -241,7 +243,7 @@ export const COMMANDS: readonly Command[] = [
 		options: {},
 		summary: "settle what a session asks; without ANSWER, show the question",
 		methods: ["session.answer"],
-		load: () => import("./commands/later.ts"),
+		code: LATER,
 	}),
 	command({
 		name: "fork",
@@ -250,7 +252,7 @@ export const COMMANDS: readonly Command[] = [
 		options: { at: { kind: VALUE, value: "ENTRY", summary: "up to this entry; default: all of it" } },
 		summary: "a new session that begins with what this one has said",
 		methods: ["session.fork"],
-		load: () => import("./commands/later.ts"),
+		code: LATER,
 	}),
 	command({
 		name: "compact",
@@ -259,7 +261,7 @@ export const COMMANDS: readonly Command[] = [
 		options: {},
 		summary: "sum the conversation up, so that more of it fits; nothing is deleted",
 		methods: ["session.compact"],
-		load: () => import("./commands/later.ts"),
+		code: LATER,
 	}),
 	command({
 		name: "changes",
@@ -268,7 +270,7 @@ export const COMMANDS: readonly Command[] = [
 		options: {},
 		summary: "the files a session changed",
 		methods: ["session.changes"],
-		load: () => import("./commands/later.ts"),
+		code: LATER,
 	}),
 	command({
 		name: "rewind",
@@ -280,7 +282,7 @@ export const COMMANDS: readonly Command[] = [
 		},
 		summary: "bring back the files a session changed",
 		methods: ["session.rewind"],
-		load: () => import("./commands/later.ts"),
+		code: LATER,
 	}),
 
 	command({
@@ -290,7 +292,7 @@ export const COMMANDS: readonly Command[] = [
 		options: {},
 		summary: "which models can answer now, and why the others can't",
 		methods: ["models.list"],
-		load: () => import("./commands/models.ts"),
+		code: () => import("./commands/models.ts"),
 	}),
 	command({
 		name: "projects",
@@ -299,7 +301,7 @@ export const COMMANDS: readonly Command[] = [
 		options: {},
 		summary: "the folders that sessions ran in",
 		methods: ["projects.list"],
-		load: () => import("./commands/projects.ts"),
+		code: () => import("./commands/projects.ts"),
 	}),
 	command({
 		name: "allow",
@@ -308,7 +310,7 @@ export const COMMANDS: readonly Command[] = [
 		options: {},
 		summary: "let sessions run in a folder outside the home directory",
 		methods: ["projects.allow"],
-		load: () => import("./commands/allow.ts"),
+		code: () => import("./commands/allow.ts"),
 	}),
 
 	command({
@@ -318,7 +320,7 @@ export const COMMANDS: readonly Command[] = [
 		options: {},
 		summary: "bring a session up in the window",
 		methods: [],
-		load: () => import("./commands/comes-with-the-app.ts"),
+		code: WITH_THE_APP,
 	}),
 	command({
 		name: "web",
@@ -330,7 +332,7 @@ export const COMMANDS: readonly Command[] = [
 		},
 		summary: "the window in a browser",
 		methods: [],
-		load: () => import("./commands/comes-with-the-app.ts"),
+		code: WITH_THE_APP,
 	}),
 	command({
 		name: "connect",
@@ -339,7 +341,7 @@ export const COMMANDS: readonly Command[] = [
 		options: {},
 		summary: "the agent's protocol over standard input and output, for SSH and editors",
 		methods: [],
-		load: () => import("./commands/connect.ts"),
+		code: () => import("./commands/connect.ts"),
 	}),
 ];
 

@@ -20,7 +20,9 @@ export function generalHelp(): string {
 		"",
 		`${group[0]!.toUpperCase()}${group.slice(1)}`,
 		...COMMANDS.filter((each) => each.group === group).map(
-			({ name, positionals, summary }) => `  ${[name, ...positionals].join(" ").padEnd(width)}  ${summary}`,
+			({ name, positionals, summary, code }) =>
+				`  ${[name, ...positionals].join(" ").padEnd(width)}  ${summary}` +
+				`${typeof code === "function" ? "" : ` (comes with ${code.comesWith})`}`,
 		),
 	]);
 	return [

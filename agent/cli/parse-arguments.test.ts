@@ -17,7 +17,7 @@ const SEND: Command = command({
 	exclusive: [["wait", "follow"]],
 	summary: "send",
 	methods: [],
-	load: async () => {
+	code: async () => {
 		throw new Error("Parsing loads no code.");
 	},
 });

@@ -11,11 +11,12 @@ export type Place = {
 };
 
 /**
- * @param chosen what `--data-dir` names, relative to where the person is
+ * @param chosen what `--data-dir` names; it and OUTLIVE_DATA_DIR are relative to where the person is
  */
 export function placeOf(env: NodeJS.ProcessEnv, cwd: string, chosen: string | undefined): Place {
 	const here = folderOfPerson(env, cwd);
-	const directory = chosen === undefined ? dataDirectory(env, process.platform) : resolve(here, chosen);
+	const given = chosen ?? env.OUTLIVE_DATA_DIR;
+	const directory = given ? resolve(here, given) : dataDirectory(env, process.platform);
 	return { here, data: dataPaths(directory), env };
 }
 

@@ -1,4 +1,4 @@
-import { type CliError, wrongUsage } from "./cli-error.ts";
+import { CliError, wrongUsage } from "./cli-error.ts";
 import type { Call } from "./command.ts";
 import { COMMANDS, findCommand } from "./commands.ts";
 import type { ExitCode } from "./exit-code.ts";
@@ -13,8 +13,7 @@ import { ownVersion, placeOf } from "./place.ts";
  * @param args what follows the program's name
  */
 export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
-	endQuietlyWithoutReader(process.stdout);
-	endQuietlyWithoutReader(process.stderr);
+	endQuietlyWithoutReader(process.stdout, process.stderr);
 	let output = createOutput(args.includes("--json"));
 	try {
 		if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) return sayVersion(output);
@@ -43,12 +42,17 @@ async function run({ words, common }: SplitArguments, output: Output): Promise<E
 	if (command === undefined) throw unknownCommand(name);
 	if (common.help) return help(name, true, output);
 	const call: Call<object, object> = {
-		command: name,
 		...readArguments(command, rest),
 		place: placeOf(process.env, process.cwd(), common["data-dir"]),
 		output,
 	};
-	const { run: runCommand } = await command.load();
+	if (typeof command.code !== "function")
+		throw new CliError(
+			"not_yet",
+			5,
+			`outlive ${name} is not there yet; it comes with ${command.code.comesWith}.`,
+		);
+	const { run: runCommand } = await command.code();
 	// Its arguments were read by the table entry that its code was checked against.
 	return runCommand(call as Call<never, never>);
 }

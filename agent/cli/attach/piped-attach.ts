@@ -74,7 +74,7 @@ export async function attachPiped(
 	const following = followSession(
 		link,
 		session,
-		{ from: "newest_message" },
+		{ from: "now" },
 		{
 			...sink,
 			onEvent(event) {

@@ -1,6 +1,7 @@
+import { type Ending, ProtocolError } from "../../protocol/index.ts";
 import type { Call } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { openLink } from "../reach/link.ts";
+import { type Link, openLink } from "../reach/link.ts";
 import { untilGone } from "../reach/until-gone.ts";
 
 /** `shutdown`: ends the agent; what runs goes on and is taken up by the next one. It never starts one. */
@@ -12,7 +13,7 @@ export async function run({
 	const link = await openLink(place, { start: false });
 	try {
 		const { pid } = link.welcome;
-		const ending = await link.ask("agent.shutdown", { when: options.now ? "now" : "idle" });
+		const ending = await tellToEnd(link, options.now ? "now" : "idle");
 		const soon = ending.when === "now" || ending.running === 0;
 		const ended = soon && (await untilGone(link, pid));
 		output.result({ ...ending, ended }, () => {
@@ -23,5 +24,15 @@ export async function run({
 		return 0;
 	} finally {
 		link.close();
+	}
+}
+
+/** An agent that is gone before it has answered has done what it was told. */
+async function tellToEnd(link: Link, when: Ending["when"]): Promise<Ending> {
+	try {
+		return await link.ask("agent.shutdown", { when });
+	} catch (error) {
+		if (error instanceof ProtocolError && error.code === "connection_lost") return { when, running: 0 };
+		throw error;
 	}
 }

@@ -23,12 +23,13 @@ export type EntrySource = {
 
 /**
  * Where in a transcript to begin: with the newest message of a person and what came of it, with the message of a
- * submission, or with the oldest entry of the view.
+ * submission, with the oldest entry of the view, or after the newest one.
  */
 export type Beginning =
 	| { from: "newest_message" }
 	| { from: "message"; submission: string }
-	| { from: "oldest" };
+	| { from: "oldest" }
+	| { from: "now" };
 
 /**
  * Turns views of a session, each a whole and newer than the one before, into what happened between them. It doesn't
@@ -221,6 +222,8 @@ function firstIndex({ entries }: SessionView, beginning: Beginning): number {
 	switch (beginning.from) {
 		case "oldest":
 			return 0;
+		case "now":
+			return entries.length;
 		case "newest_message":
 			return Math.max(
 				0,

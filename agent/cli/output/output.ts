@@ -40,10 +40,16 @@ export function createOutput(
 	};
 }
 
-/** When whoever reads the output has gone (`outlive ls | head -1`), the rest is of no use to anyone. */
-export function endQuietlyWithoutReader(stream: NodeJS.WriteStream): void {
-	stream.on("error", (error: NodeJS.ErrnoException) => {
+/**
+ * When whoever reads the output has gone (`outlive ls | head -1`), the rest is of no use to anyone; without a reader of
+ * its words for people the command goes on.
+ */
+export function endQuietlyWithoutReader(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): void {
+	stdout.on("error", (error: NodeJS.ErrnoException) => {
 		if (error.code === "EPIPE") process.exit(0);
 		throw error;
+	});
+	stderr.on("error", (error: NodeJS.ErrnoException) => {
+		if (error.code !== "EPIPE") throw error;
 	});
 }

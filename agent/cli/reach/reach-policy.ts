@@ -105,12 +105,12 @@ function noAnswer(failure: ProtocolError): ProtocolError {
 function notStarted(place: Place, agent: StartedAgent): CliError {
 	const { data } = place;
 	const said = lastWords(data, agent.before);
+	const what =
+		agent.ended() === undefined
+			? "The agent was started and does not answer."
+			: "The agent could not be started.";
 	const why = said === undefined ? "It said nothing" : `It says: ${said}`;
-	return new CliError(
-		"agent_not_started",
-		3,
-		`The agent could not be started. ${why} (more may be in ${data.log} and ${data.out}).`,
-	);
+	return new CliError("agent_not_started", 3, `${what} ${why} (more may be in ${data.log} and ${data.out}).`);
 }
 
 function endsAgain({ data }: Place): CliError {

@@ -166,7 +166,7 @@ test("a path too long for a socket gets a sentence that names the setting to cha
 	assert.match(stderr, /Set OUTLIVE_DATA_DIR to a/);
 });
 
-test("the agent gets a session of its own, its output in agent.out, and no NODE_OPTIONS", async (context) => {
+test("the agent gets a session of its own, its output in agent.out, and nothing in its environment that is another's", async (context) => {
 	const place = makePlace(context);
 	const env = {
 		...agentProgram(
@@ -175,13 +175,14 @@ test("the agent gets a session of its own, its output in agent.out, and no NODE_
 			const isLinux = process.platform === "linux";
 			console.log(JSON.stringify({
 				session: isLinux ? Number(readFileSync("/proc/self/stat", "utf8").split(" ")[5]) - process.pid : 0,
-				options: process.env.NODE_OPTIONS ?? null,
+				dropped: [process.env.NODE_OPTIONS, process.env.OUTLIVE_CALL],
 				data: process.env.OUTLIVE_DATA_DIR,
 				cwd: process.cwd(),
 			}));
 			process.exitCode = 1;`,
 		),
 		NODE_OPTIONS: "--no-warnings",
+		OUTLIVE_CALL: "a command of a session",
 	};
 	const { stderr } = await outlive(context, place, ["start"], { env });
 	assert.match(stderr, /agent\.out/);
@@ -189,7 +190,7 @@ test("the agent gets a session of its own, its output in agent.out, and no NODE_
 	assert.equal(statSync(out).mode & 0o777, 0o600);
 	assert.deepEqual(JSON.parse(readFileSync(out, "utf8")), {
 		session: 0,
-		options: null,
+		dropped: [null, null],
 		data: place.data,
 		cwd: place.data,
 	});
