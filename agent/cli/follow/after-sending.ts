@@ -2,6 +2,7 @@ import type { SessionSummary } from "../../protocol/index.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { untilInterrupted } from "../leaving.ts";
 import type { Output } from "../output/output.ts";
+import { printableLine } from "../output/printable.ts";
 import { createProgressLine } from "../output/progress-line.ts";
 import type { Link } from "../reach/link.ts";
 import { outcomeOf, type Settled, settledIn, unansweredWords } from "../session/settled.ts";
@@ -27,6 +28,7 @@ export async function waitForAnswer(sent: Sent, head: object): Promise<ExitCode>
 	const settling = untilSettled(sent);
 	try {
 		const settled = await Promise.race([settling.settled, leaving.interrupted]);
+		settling.stop();
 		if (settled === "interrupted") {
 			output.note(leftWords(session));
 			return 130;
@@ -55,12 +57,13 @@ function untilSettled({ link, output, session, submission }: Sent) {
 			} catch (error) {
 				return reject(error);
 			}
-			progress.show(activityOf(view.session));
 			const { state } = view.session;
 			if (state.kind === "needs_you" && state.request.id !== asked) {
 				asked = state.request.id;
-				output.note(`The session needs you: ${state.request.text}`);
+				progress.show(undefined);
+				output.note(`The session needs you: ${printableLine(state.request.text)}`);
 			}
+			progress.show(activityOf(view.session));
 		},
 		onLost: reject,
 	});
