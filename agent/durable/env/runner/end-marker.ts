@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { OutputWindow } from "../durable-commands.ts";
 import { openSpool, readSpool, type Spool, windowOf } from "./spool.ts";
 
@@ -21,10 +22,12 @@ export async function findEndMarker(spool: Spool, nonce: string, since: number):
 	while (end > since) {
 		const begin = Math.max(since, end - PIECE);
 		// The pieces overlap, so that a marker on the border is whole in one of them.
-		const { bytes, offset } = await readSpool(spool, begin, end - begin + marker.length - 1);
+		const { bytes, offset } = readSpool(spool, begin, end - begin + marker.length - 1);
 		const found = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(marker);
 		if (found >= 0) return offset + found;
 		end = begin;
+		// A long way back must not hold up everybody else.
+		if (end > since) await setImmediate();
 	}
 	return undefined;
 }
@@ -33,20 +36,20 @@ export async function findEndMarker(spool: Spool, nonce: string, since: number):
  * For who doesn't know the nonce: the size without what looks like a marker at the very end. Between the marker and the
  * recorded exit it is one; should a command ever write such a thing itself, more output or its end bring it back.
  */
-export async function endBeforeMarker(directory: string): Promise<number> {
+export function endBeforeMarker(directory: string): number {
 	const spool = openSpool(directory);
 	const from = Math.max(0, spool.size - endMarker("0".repeat(32)).length);
-	const { bytes, offset } = await readSpool(spool, from, spool.size - from);
+	const { bytes, offset } = readSpool(spool, from, spool.size - from);
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: the marker is set in control characters
 	return /^\x01[0-9a-f]{32}\x01$/.test(Buffer.from(bytes).toString("latin1")) ? offset : spool.size;
 }
 
 /** What there is to see of a command's output: never the marker, nor what others wrote after it. */
-export async function outputOf(
+export function outputOf(
 	run: { readonly directory: string; readonly intent: { readonly nonce: string } },
 	end?: number,
-): Promise<OutputWindow> {
-	const window = await windowOf(openSpool(run.directory, end));
+): OutputWindow {
+	const window = windowOf(openSpool(run.directory, end));
 	const { head, tail, size } = window;
 	const marker = endMarker(run.intent.nonce);
 	const inTail = Buffer.concat([head.subarray(-marker.length), tail]).indexOf(marker);

@@ -50,7 +50,7 @@ export async function follow(
 		const spool = spoolOf(run.directory, record.outputs);
 		const grown = spool.size !== size;
 		size = spool.size;
-		if (grown) await show();
+		if (grown) show();
 
 		const state = await stateOf(run, source, record);
 		if (state.kind !== told) await options.onState?.(state);
@@ -61,7 +61,7 @@ export async function follow(
 			case "lost":
 				return {
 					kind: wasOrphaned ? "exit_unknown" : "lost",
-					output: await outputOf(run),
+					output: outputOf(run),
 				};
 			case "withdrawn":
 				return { kind: "not_started", reason: "It was withdrawn before it started." };
@@ -82,8 +82,8 @@ export async function follow(
 		await pause(delay(state, grown), clock, context.abortSignal, wake);
 	}
 
-	async function show(): Promise<void> {
-		const output = await outputOf(run);
+	function show(): void {
+		const output = outputOf(run);
 		if (output.size === shown) return;
 		shown = output.size;
 		options.onOutput?.(output);
@@ -112,7 +112,7 @@ async function exited(
 		endOfOutput(run, follower, context),
 		survivorsOf(run, follower.source),
 	]);
-	return { kind: "exited", status, output: await outputOf(run, end), survivors };
+	return { kind: "exited", status, output: outputOf(run, end), survivors };
 }
 
 async function survivorsOf(run: LocatedRun, source: ProcessSource): Promise<readonly CommandProcess[]> {

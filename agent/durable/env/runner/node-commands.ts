@@ -96,10 +96,10 @@ export function createNodeCommands(options: NodeCommandsOptions): DurableCommand
 			const { certain } = await membersOf(locate(run), source);
 			return describe(certain, knownBoot(), source);
 		},
-		window: (run, { end }) => outputOf(locate(run), end),
+		window: async (run, { end }) => outputOf(locate(run), end),
 		async read(run, { offset, length, end }) {
 			const { directory } = locate(run);
-			return readSpool(openSpool(directory, end ?? (await endBeforeMarker(directory))), offset, length);
+			return readSpool(openSpool(directory, end ?? endBeforeMarker(directory)), offset, length);
 		},
 		async remove(run) {
 			const located = locate(run);

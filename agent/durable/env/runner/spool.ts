@@ -1,5 +1,4 @@
-import { statSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { OutputPart, OutputWindow } from "../durable-commands.ts";
 import { errorCode } from "../processes/signal.ts";
@@ -54,8 +53,11 @@ function fileOf(directory: string, offset: number): string {
 	return join(directory, `output-${offset}`);
 }
 
-/** Up to `length` bytes in one piece, from `offset` or from the first kept byte after it. */
-export async function readSpool(spool: Spool, offset: number, length: number): Promise<OutputPart> {
+/**
+ * Up to `length` bytes in one piece, from `offset` or from the first kept byte after it. Synchronous: what is looked at
+ * was just written, so it costs less to read it than to hand the reading to another thread.
+ */
+export function readSpool(spool: Spool, offset: number, length: number): OutputPart {
 	const pieces: Uint8Array[] = [];
 	let from = offset;
 	let at = offset;
@@ -69,7 +71,7 @@ export async function readSpool(spool: Spool, offset: number, length: number): P
 		}
 		const wanted = Math.min(end, from + length) - at;
 		if (wanted <= 0) break;
-		const piece = await readFileRange(fileOf(spool.directory, stretch.offset), at - stretch.offset, wanted);
+		const piece = readFileRange(fileOf(spool.directory, stretch.offset), at - stretch.offset, wanted);
 		pieces.push(piece);
 		at += piece.length;
 		// It was removed, or cut by a file system that failed: what comes after is another piece.
@@ -78,41 +80,44 @@ export async function readSpool(spool: Spool, offset: number, length: number): P
 	return { bytes: Buffer.concat(pieces), offset: from, total: spool.size };
 }
 
-async function readFileRange(path: string, position: number, length: number): Promise<Uint8Array> {
+function readFileRange(path: string, position: number, length: number): Uint8Array {
+	let file: number | undefined;
 	try {
-		await using file = await open(path, "r");
+		file = openSync(path, "r");
 		const bytes = Buffer.allocUnsafe(length);
 		let filled = 0;
 		while (filled < length) {
-			const { bytesRead } = await file.read(bytes, filled, length - filled, position + filled);
-			if (bytesRead === 0) break;
-			filled += bytesRead;
+			const count = readSync(file, bytes, filled, length - filled, position + filled);
+			if (count === 0) break;
+			filled += count;
 		}
 		return bytes.subarray(0, filled);
 	} catch (error) {
 		if (errorCode(error) === "ENOENT") return new Uint8Array(0);
 		throw error;
+	} finally {
+		if (file !== undefined) closeSync(file);
 	}
 }
 
 /** The first 64 KiB, the last 64 KiB and the size: all that is ever shown of a spool. */
-export async function windowOf(spool: Spool): Promise<OutputWindow> {
-	const head = await headOf(spool);
-	const tail = await tailOf(spool, head.length);
+export function windowOf(spool: Spool): OutputWindow {
+	const head = headOf(spool);
+	const tail = tailOf(spool, head.length);
 	const kept = spool.stretches.reduce((sum, { size }) => sum + size, 0);
 	return { head, tail, size: spool.size, lost: spool.size - kept };
 }
 
-async function headOf(spool: Spool): Promise<Uint8Array> {
-	const part = await readSpool(spool, 0, WINDOW_BYTES);
+function headOf(spool: Spool): Uint8Array {
+	const part = readSpool(spool, 0, WINDOW_BYTES);
 	return part.offset === 0 ? part.bytes : new Uint8Array(0);
 }
 
 /** What is kept without a gap up to the end, of the last 64 KiB and of what `head` doesn't have. */
-async function tailOf(spool: Spool, headLength: number): Promise<Uint8Array> {
+function tailOf(spool: Spool, headLength: number): Uint8Array {
 	let from = Math.max(headLength, spool.size - WINDOW_BYTES);
 	for (;;) {
-		const part = await readSpool(spool, from, spool.size - from);
+		const part = readSpool(spool, from, spool.size - from);
 		const end = part.offset + part.bytes.length;
 		if (end >= spool.size || part.bytes.length === 0) return part.bytes;
 		from = end;

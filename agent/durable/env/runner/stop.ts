@@ -54,7 +54,7 @@ export async function stop(
 		await pause(LOOK_MS, clock, context.abortSignal);
 	}
 	const end = await endOfOutput(run, stopper, context);
-	return { output: await outputOf(run, end), left: await leftOver(run, source) };
+	return { output: outputOf(run, end), left: await leftOver(run, source) };
 }
 
 function isOver(members: Members, runner: ProcessIdentity | undefined, source: ProcessSource): boolean {
