@@ -12,6 +12,8 @@ export type OutgoingMessage =
 type Result = { readonly session: string } | { readonly error: ProtocolError };
 
 const PREFIX = "outlive.outgoing.";
+const OWN = "outlive.own-messages";
+const MOST_OWN = 200;
 
 export function createOutgoing(
 	client: ReconnectingClient,
@@ -21,7 +23,7 @@ export function createOutgoing(
 ) {
 	const fromBefore = stored(storage);
 	let messages = $state.raw<readonly OutgoingMessage[]>(fromBefore);
-	const own = new Set<string>();
+	const own = new Set<string>((storage.getItem(OWN) ?? "").split(" "));
 
 	function begin(message: OutgoingMessage): void {
 		messages = [...messages, message];
@@ -35,6 +37,12 @@ export function createOutgoing(
 	function end({ params }: OutgoingMessage): void {
 		messages = messages.filter((each) => each.params.requestId !== params.requestId);
 		storage.removeItem(PREFIX + params.requestId);
+	}
+
+	/** Another window of the same browser sent it too: "from elsewhere" is another program. */
+	function remember(submission: string): void {
+		own.add(submission);
+		storage.setItem(OWN, [...own].slice(-MOST_OWN).join(" "));
 	}
 
 	async function deliver(message: OutgoingMessage): Promise<Result> {
@@ -51,11 +59,11 @@ export function createOutgoing(
 	async function request(message: OutgoingMessage): Promise<string> {
 		if (message.method === "sessions.create") {
 			const { session, submission } = await client.request("sessions.create", message.params);
-			if (submission !== null) own.add(submission);
+			if (submission !== null) remember(submission);
 			return session;
 		}
 		const { submission } = await client.request("session.send", message.params);
-		own.add(submission);
+		remember(submission);
 		return message.params.session;
 	}
 
@@ -68,7 +76,7 @@ export function createOutgoing(
 				each.method === "session.send" && each.params.session === session ? [each.params] : [],
 			);
 		},
-		/** Whether this page sent it; what others sent is marked. */
+		/** Whether a window of this browser sent it; what others sent is marked. */
 		isOwn: (submission: string): boolean => own.has(submission),
 		/** @returns the session, or why the message was refused; then nothing was stored by the agent */
 		send(message: OutgoingMessage): Promise<Result> {

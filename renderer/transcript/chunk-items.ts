@@ -66,8 +66,9 @@ export function chunkItems(chunk: Chunk, context: ChunkContext): readonly Transc
 			});
 		const blocks = context.blocksOf(entry);
 		for (const [at, block] of blocks.entries()) {
-			const isLive = isUnfinished && at === blocks.length - 1 && calls.length === 0;
-			rows.add(sameSaid(`${key}/${block.start}`, block, isLive));
+			const isLast = at === blocks.length - 1;
+			const isLive = isUnfinished && isLast && calls.length === 0;
+			rows.add(sameSaid({ key: `${key}/${block.start}`, kind: "said", block, isLive, isLast }));
 		}
 		if (entry.cut !== undefined && !isUnfinished)
 			rows.add({ key: `${key}/cut`, kind: "cut", entry: entry.id, ...entry.cut });
@@ -119,16 +120,17 @@ export function chunkItems(chunk: Chunk, context: ChunkContext): readonly Transc
 	}
 }
 
+type Said = Extract<TranscriptItem, { kind: "said" }>;
+
+const saidRows = new WeakMap<Block, Said>();
+
 /** The row of a block; the same object for the same block, so that only what changed is drawn again. */
-function sameSaid(key: string, block: Block, isLive: boolean): TranscriptItem {
-	const known = saidRows.get(block);
-	if (known !== undefined && known.key === key && known.isLive === isLive) return known;
-	const row = { key, kind: "said" as const, block, isLive };
-	saidRows.set(block, row);
+function sameSaid(row: Said): Said {
+	const known = saidRows.get(row.block);
+	if (known?.key === row.key && known.isLive === row.isLive && known.isLast === row.isLast) return known;
+	saidRows.set(row.block, row);
 	return row;
 }
-
-const saidRows = new WeakMap<Block, Extract<TranscriptItem, { kind: "said" }>>();
 
 /** Collects rows; quiet steps that follow one another become one row. */
 function createRows() {

@@ -13,8 +13,8 @@ export type Step = { readonly key: string } & (
 /** A row of the transcript. Its key stays the same while it grows, also when what grew becomes an entry. */
 export type TranscriptItem = { readonly key: string } & (
 	| { readonly kind: "you"; readonly entry: UserEntry }
-	/** `isLive`: more of it is being written. */
-	| { readonly kind: "said"; readonly block: Block; readonly isLive: boolean }
+	/** `isLive`: more of it is being written. `isLast`: the answer's words end with it. */
+	| { readonly kind: "said"; readonly block: Block; readonly isLive: boolean; readonly isLast: boolean }
 	/** The rest of an entry that is longer than a view holds. */
 	| { readonly kind: "cut"; readonly entry: string; readonly shown: number; readonly total: number }
 	| { readonly kind: "quiet"; readonly steps: readonly Step[] }
