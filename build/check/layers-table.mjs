@@ -58,6 +58,11 @@ export const LAYERS = [
 		because: "the life of the agent's process knows neither sessions nor tools",
 	},
 	{
+		place: "agent/testing",
+		may: ["agent/protocol"],
+		because: "what runs agents for tests talks to them as every client does",
+	},
+	{
 		place: "agent/cli",
 		may: ["agent/protocol", "agent/platform"],
 		because: "the command line is a client and does not reach past the protocol",

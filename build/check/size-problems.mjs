@@ -1,9 +1,14 @@
 /** A file of more lines holds more than one idea. Tests may be longer. */
 const FILE_LIMIT = 400;
 
-/** The harness is kept small enough to be read whole; its tests don't count. */
+/**
+ * The harness is kept small enough to be read whole. Counted are the lines that hold code: not its tests, what only
+ * tests use, and the suites that storages and environments are checked with; not blank lines and comments, which are
+ * there to make it easier to read.
+ */
 const HARNESS = "agent/durable/";
 const HARNESS_LIMIT = 15_000;
+const FOR_TESTS = /\/testing\/|\/conformance\/|conformance\.ts$|\/test-support\.ts$/;
 
 /**
  * @param {{ file: string, text: string }[]} files
@@ -12,18 +17,23 @@ const HARNESS_LIMIT = 15_000;
 export function sizeProblems(files) {
 	const sizes = files
 		.filter(({ file }) => !/\.test\.\w+$/.test(file))
-		.map(({ file, text }) => ({ file, lines: text.split("\n").length - 1 }));
+		.map(({ file, text }) => ({ file, lines: text.split("\n").length - 1, code: linesOfCode(text) }));
 	const long = sizes
 		.filter(({ lines }) => lines > FILE_LIMIT)
 		.map(
 			({ file, lines }) => `${file} has ${lines} lines; split it by its ideas (at most ${FILE_LIMIT} each).`,
 		);
 	const harness = sizes
-		.filter(({ file }) => file.startsWith(HARNESS))
-		.reduce((sum, { lines }) => sum + lines, 0);
+		.filter(({ file }) => file.startsWith(HARNESS) && !FOR_TESTS.test(file))
+		.reduce((sum, { code }) => sum + code, 0);
 	if (harness <= HARNESS_LIMIT) return long;
 	return [
 		...long,
-		`${HARNESS} has ${harness} lines without its tests; at most ${HARNESS_LIMIT} can be read whole.`,
+		`${HARNESS} has ${harness} lines of code without its tests; at most ${HARNESS_LIMIT} can be read whole.`,
 	];
+}
+
+/** @param {string} text */
+function linesOfCode(text) {
+	return text.split("\n").filter((line) => !/^\s*(\/\/|\/\*|\*|$)/.test(line)).length;
 }
