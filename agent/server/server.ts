@@ -19,6 +19,7 @@ import type { ServerOptions } from "./options.ts";
 import { createCommitRouter } from "./sources/commit-router.ts";
 import { openListSource } from "./sources/list-source.ts";
 import { openSessionSource } from "./sources/session-source.ts";
+import { createSignal } from "./sources/signal.ts";
 import { createSourceTable } from "./sources/source-table.ts";
 
 const GRACE_MS = 1_000;
@@ -46,7 +47,17 @@ export function createServer(options: ServerOptions): AgentServer {
 	const { harness, sessions, catalog, agent, health, log, maxRetries, after = systemAfter } = options;
 	const router = createCommitRouter(harness);
 	const onFailure = (error: unknown) => toWireError(error, "a live view", log);
-	const sessionDeps = { harness, sessions, router, maxRetries, onFailure, contextWindow };
+	const backgroundEnded = createSignal();
+	const sessionDeps = {
+		harness,
+		sessions,
+		router,
+		maxRetries,
+		onFailure,
+		contextWindow,
+		backgroundEnded,
+		after,
+	};
 	const sessionSources = createSourceTable<{ readonly id: ConversationId; readonly tail: number }>(
 		({ id, tail }) => `${id}:${tail}`,
 		({ id, tail }) => openSessionSource(sessionDeps, id, tail),
@@ -58,6 +69,7 @@ export function createServer(options: ServerOptions): AgentServer {
 	const handlers = createHandlers({
 		...options,
 		socketPath: () => socketPath,
+		backgroundEnded,
 		sessionSources,
 		listSources,
 	});

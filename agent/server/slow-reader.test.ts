@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
+import { awaitWithContext, BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { obj } from "@earendil-works/pi-schema";
 import { defineTool } from "../durable/index.ts";
 import {
@@ -92,9 +92,9 @@ function flood(go: Promise<void>, frames = FRAMES, filler = "") {
 		description: "Floods.",
 		parameters: obj({}),
 		replay: "safe",
-		async execute(_args, api) {
-			await go;
-			for (let i = 0; i < frames; i++) {
+		async execute(_args, api, context) {
+			await awaitWithContext(go, context);
+			for (let i = 0; i < frames && context.abortSignal?.aborted !== true; i++) {
 				api.show(`${i}${filler}`);
 				await nextTurn();
 				await nextTurn();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
+import { awaitWithContext, BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { obj } from "@earendil-works/pi-schema";
 import { defineTool } from "../durable/index.ts";
 import type { Client, SessionListView, SessionView, Watch, WatchChange } from "../protocol/index.ts";
@@ -362,10 +362,10 @@ function talker(until: Promise<void>) {
 		description: "Talks.",
 		parameters: obj({}),
 		replay: "safe",
-		async execute(_args, api) {
+		async execute(_args, api, context) {
 			api.show("so far");
 			api.show("so far\nand on");
-			await until;
+			await awaitWithContext(until, context);
 			return { content: [{ type: "text" as const, text: "all of it" }] };
 		},
 	});

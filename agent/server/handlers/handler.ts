@@ -2,6 +2,7 @@ import type { Context } from "@earendil-works/chord";
 import type { ConversationId } from "../../durable/index.ts";
 import type { AvailableMethod, Params, Result, WatchMethod } from "../../protocol/index.ts";
 import type { ServerOptions } from "../options.ts";
+import type { Signal } from "../sources/signal.ts";
 import type { HeldSource, SourceTable } from "../sources/source-table.ts";
 
 /** What a handler may know of the client that asks. */
@@ -24,6 +25,8 @@ export type Handlers = { readonly [M in AvailableMethod]: Handler<M> };
 export type HandlerDeps = ServerOptions & {
 	/** Where the agent listens. */
 	readonly socketPath: () => string;
+	/** Raised when what a call left running was ended. */
+	readonly backgroundEnded: Signal;
 	readonly sessionSources: SourceTable<{ readonly id: ConversationId; readonly tail: number }>;
 	readonly listSources: SourceTable<number>;
 };

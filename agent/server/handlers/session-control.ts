@@ -10,14 +10,16 @@ import { readModel } from "./read-model.ts";
 export function sessionControlHandlers(
 	deps: HandlerDeps,
 ): Pick<Handlers, "session.stop" | "session.configure" | "session.seen"> {
-	const { sessions, stopBackground } = deps;
+	const { sessions, stopBackground, backgroundEnded } = deps;
 	return {
 		"session.stop": async ({ session, run, call }) => {
 			const id = readSessionId(session);
 			if (call === undefined)
 				return { stopped: await sessions.stop(id, run === undefined ? undefined : readSubmissionId(run)) };
 			await locate(deps, id);
-			return { stopped: await stopBackground(id, call) };
+			const stopped = await stopBackground(id, call);
+			backgroundEnded.raise();
+			return { stopped };
 		},
 		"session.configure": async (params) => {
 			const snapshot = await sessions.configure(readSessionId(params.session), changeOf(params));

@@ -13,6 +13,7 @@ import {
 	type SubmissionRecord,
 	ToolResultEntry,
 	type Tx,
+	UserEntry,
 } from "../../durable/index.ts";
 import type { WireEntry } from "../../protocol/index.ts";
 import { createEntryWindow, type EntryWindow } from "../views/entry-window.ts";
@@ -44,6 +45,8 @@ type Deps = {
 
 const LIVE = ["pending", "running", "waiting", "completing"] as const;
 const PAGE = 200;
+/** How many submissions are looked through for those that became the entries shown. */
+const MOST_LOOKED_AT = 1_000;
 
 /**
  * Reads what there is and follows what comes. Both begin between the same two commits, on the line, so that nothing is
@@ -68,7 +71,7 @@ export async function followConversation(
 	return harness.commit(async (tx) => {
 		const newest = await conversation.entries({}, tail, undefined, BACKGROUND_CONTEXT);
 		const records = newest.items.toReversed();
-		const known = await newestSubmissions(harness, id);
+		const known = await newestSubmissions(harness, id, userEntriesIn(records));
 		run = await readRun(tx, live(), known);
 		const startTasks = await readTasks(harness, id, run?.since);
 		const subagents = followSubagents(id, await ownedBy(harness, id), deps, onChange);
@@ -145,10 +148,28 @@ function placesOf(submissions: readonly SubmissionRecord[]): ReadonlyMap<EntryId
 	return places;
 }
 
-async function newestSubmissions(harness: Harness, id: ConversationId): Promise<readonly SubmissionRecord[]> {
+function userEntriesIn(records: readonly EntryRecord[]): ReadonlySet<EntryId> {
+	return new Set(records.filter((record) => UserEntry.is(record)).map(({ id }) => id));
+}
+
+/** Newest first: as many as a view shows, and on until those are among them that became the entries given. */
+async function newestSubmissions(
+	harness: Harness,
+	id: ConversationId,
+	entries: ReadonlySet<EntryId>,
+): Promise<readonly SubmissionRecord[]> {
 	const query = { conversationId: id, order: "descending" } as const;
-	const page = await harness.submissions(query, MOST_SUBMISSIONS, undefined, BACKGROUND_CONTEXT);
-	return page.items;
+	const found: SubmissionRecord[] = [];
+	let missing = entries.size;
+	let cursor: Cursor | undefined;
+	do {
+		const page = await harness.submissions(query, MOST_SUBMISSIONS, cursor, BACKGROUND_CONTEXT);
+		found.push(...page.items);
+		missing -= page.items.filter(({ entry }) => entry !== undefined && entries.has(entry)).length;
+		cursor = page.next;
+		// An entry that no message became is looked for in vain, but not for ever.
+	} while (cursor !== undefined && missing > 0 && found.length < MOST_LOOKED_AT);
+	return found;
 }
 
 async function readRun(

@@ -26,12 +26,17 @@ export function openListSource(
 	limit: number,
 ): OpenSource {
 	const { sessions, health, onFailure, after = systemAfter } = deps;
+	let { problems } = health.current();
 	const source = createSource({
-		compose: () => listView(sessions.list(), limit, health.current().problems),
+		compose: () => listView(sessions.list(), limit, problems),
 		schedule: (run) => after(INTERVAL_MS, run),
 		onFailure,
 	});
-	const stops = [sessions.subscribe(source.changed), health.subscribe(source.changed), source.stop];
+	const onHealth = () => {
+		problems = health.current().problems;
+		source.changed();
+	};
+	const stops = [sessions.subscribe(source.changed), health.subscribe(onHealth), source.stop];
 	return {
 		source,
 		end: source.end,

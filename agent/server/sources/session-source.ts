@@ -16,18 +16,19 @@ import {
 	UsageDoc,
 	type UsageState,
 } from "../../durable/index.ts";
-import type { LiveView, SessionSummary, SessionView, WireError } from "../../protocol/index.ts";
+import type { After, LiveView, SessionSummary, SessionView, WireError } from "../../protocol/index.ts";
 import type { Sessions } from "../../sessions/service.ts";
 import { type Located, locate } from "../locate.ts";
 import { agentView } from "../views/agent-view.ts";
-import { backgroundOf } from "../views/background.ts";
 import { inboxView } from "../views/inbox-view.ts";
 import { lastResult } from "../views/last-result.ts";
 import { createLiveView, type ShownOutputs } from "../views/live-view.ts";
 import { stopRequest, subagentSummary, summaryOf } from "../views/summary.ts";
 import { contextTokens, usageView } from "../views/usage-view.ts";
+import { type BackgroundProcesses, followBackground } from "./background-processes.ts";
 import type { CommitRouter } from "./commit-router.ts";
 import { type ConversationFacts, followConversation } from "./conversation-facts.ts";
+import type { Signal } from "./signal.ts";
 import { createSource } from "./source.ts";
 import type { OpenSource } from "./source-table.ts";
 
@@ -39,6 +40,9 @@ export type SessionSourceDeps = {
 	readonly contextWindow: (model: string) => number | undefined;
 	/** How many retries the harness makes after a first attempt. */
 	readonly maxRetries: () => number;
+	/** Raised when a client has ended what a call left running. */
+	readonly backgroundEnded: Signal;
+	readonly after: After;
 	/** Logs a failure of the agent's own, and says what its watchers are told. */
 	readonly onFailure: (error: unknown) => WireError;
 };
@@ -69,7 +73,9 @@ export async function openSessionSource(
 		const facts = await followConversation(located.conversation, tail, live, deps, () => changed());
 		cleanUp.push(facts.stop);
 		const agent = await followAgent(located, state, onFailure, () => changed());
-		const view = createSessionView(located, facts, deps);
+		const background = followBackground(deps.after, () => changed());
+		cleanUp.push(background.stop, deps.backgroundEnded.subscribe(background.look));
+		const view = createSessionView(located, facts, background, deps);
 		const source = createSource({ compose: () => view(docs(), agent()), onFailure });
 		changed = source.changed;
 		cleanUp.push(
@@ -116,6 +122,7 @@ async function followAgent(
 function createSessionView(
 	located: Located,
 	facts: ConversationFacts,
+	background: BackgroundProcesses,
 	deps: SessionSourceDeps,
 ): (docs: Docs, agent: Agent) => SessionView {
 	const { conversation, session, parent } = located;
@@ -128,7 +135,6 @@ function createSessionView(
 	const usage = lastResult(usageView);
 	const context = lastResult(contextOf);
 	const agentOf = lastResult((agent: Agent) => agentView(agent, directory));
-	const background = lastResult(backgroundOf);
 	const requests = lastResult((parked: ResumeState["parked"]) =>
 		parked === undefined ? [] : [stopRequest(id, parked)],
 	);
@@ -175,7 +181,7 @@ function createSessionView(
 			tasks: tasks.compose() as SessionView["tasks"],
 			agent: shownAgent,
 			...(parked === undefined ? {} : { parked: { ...parked } }),
-			background: background(window.entries),
+			background: background.compose(window.entries) as SessionView["background"],
 		};
 	};
 }

@@ -33,6 +33,8 @@ export type TestAgent = {
 	readonly harness: Harness;
 	readonly sessions: OpenSessions;
 	readonly server: AgentServer;
+	/** What the server was made with. */
+	readonly serverOptions: ServerOptions;
 	readonly log: readonly LogLine[];
 	/** A folder in the home directory that exists. */
 	folder(name: string): Promise<string>;
@@ -55,7 +57,7 @@ export type TestAgentOptions = Partial<ServerOptions> & {
 
 /** Starts one and takes away everything of it when the test ends. */
 export async function startAgent(test: TestContext, options: TestAgentOptions = {}): Promise<TestAgent> {
-	const { tools = [], wordIntervalMs = 1, retryMs = 1, ...serverOptions } = options;
+	const { tools = [], wordIntervalMs = 1, retryMs = 1, ...given } = options;
 	const directory = await realpath(await mkdtemp(join(tmpdir(), "ol-")));
 	const home = join(directory, "home");
 	await mkdir(home);
@@ -82,7 +84,7 @@ export async function startAgent(test: TestContext, options: TestAgentOptions = 
 			throw error;
 		},
 	});
-	const server = createServer({
+	const serverOptions: ServerOptions = {
 		harness,
 		sessions,
 		catalog,
@@ -94,8 +96,9 @@ export async function startAgent(test: TestContext, options: TestAgentOptions = 
 		shutdown: () => {},
 		readOutput: async () => undefined,
 		stopBackground: async () => false,
-		...serverOptions,
-	});
+		...given,
+	};
+	const server = createServer(serverOptions);
 	await server.listen(path);
 	const clients = new Set<{ close(): void }>();
 	const kept = <C extends { close(): void; readonly closed: Promise<unknown> }>(client: C): C => {
@@ -118,6 +121,7 @@ export async function startAgent(test: TestContext, options: TestAgentOptions = 
 		harness,
 		sessions,
 		server,
+		serverOptions,
 		log,
 		async folder(name) {
 			await mkdir(join(home, name), { recursive: true });
