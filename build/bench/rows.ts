@@ -1,0 +1,23 @@
+import type { Row } from "./row.ts";
+import { attach } from "./rows/attach.ts";
+import { coldStart } from "./rows/cold-start.ts";
+import { command } from "./rows/command.ts";
+import { commit } from "./rows/commit.ts";
+import { idle } from "./rows/idle.ts";
+import { memory } from "./rows/memory.ts";
+import { perSession } from "./rows/per-session.ts";
+import { recovery } from "./rows/recovery.ts";
+import { streaming } from "./rows/streaming.ts";
+
+/** Everything that is measured, in the order it is. */
+export const ROWS: readonly Row[] = [
+	commit,
+	attach,
+	memory,
+	coldStart,
+	recovery,
+	streaming,
+	idle,
+	perSession,
+	command,
+];

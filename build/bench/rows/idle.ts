@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import { HUNDRED } from "../fixture/shapes.ts";
+import { cpuMs, settledMb, wakeUps } from "../process-use.ts";
+import type { Figure, Row } from "../row.ts";
+import { shutDown, welcomed } from "../welcome.ts";
+
+const MINUTE_MS = 60_000;
+
+export const idle: Row = {
+	name: "idle",
+	async measure({ quick, place: makePlace, start }) {
+		const place = await makePlace(HUNDRED);
+		const agent = await start(place);
+		const client = await welcomed(place, agent);
+		const watch = await client.watch("sessions.watch", {}, { onValue() {} });
+		const node = spawn(process.execPath, ["-e", "setInterval(() => {}, 2 ** 30)"], { stdio: "ignore" });
+		try {
+			await settledMb(agent.pid);
+			await settledMb(node.pid!);
+			const length = quick ? MINUTE_MS / 6 : MINUTE_MS;
+			const before = [use(agent.pid), use(node.pid!)] as const;
+			await pause(length);
+			const after = [use(agent.pid), use(node.pid!)] as const;
+			const [agentUse, nodeUse] = after.map(({ cpu, wakes }, index) => ({
+				cpu: ((cpu - before[index]!.cpu) / length) * 100,
+				wakes: ((wakes - before[index]!.wakes) / length) * MINUTE_MS,
+			}));
+			watch.stop();
+			await shutDown(client, agent);
+			return figures(agentUse!, nodeUse!);
+		} finally {
+			node.kill("SIGKILL");
+		}
+	},
+};
+
+type Use = { readonly cpu: number; readonly wakes: number };
+
+function use(pid: number): Use {
+	return { cpu: cpuMs(pid), wakes: wakeUps(pid) ?? Number.NaN };
+}
+
+function figures(agent: Use, node: Use): Figure[] {
+	const cpu: Figure = {
+		name: "idle",
+		value: agent.cpu - node.cpu,
+		unit: "% of a core",
+		goal: 0.1,
+		from: { "agent %": agent.cpu, "idle Node %": node.cpu },
+	};
+	// A timer under ten seconds would wake it more than six times a minute.
+	const wakes: Figure = {
+		name: "idle, wake-ups",
+		value: agent.wakes - node.wakes,
+		unit: "a minute",
+		goal: 6,
+		from: { agent: agent.wakes, "idle Node": node.wakes },
+	};
+	return Number.isNaN(wakes.value) ? [cpu] : [cpu, wakes];
+}
