@@ -21,11 +21,14 @@ export type Answer =
 /** Checks a request and has it handled. Never rejects. */
 export type Dispatch = (request: Request, peer: Peer) => Promise<Answer>;
 
-export function createDispatch(handlers: Handlers, log: ServerLog): Dispatch {
+/** @param ready what valid requests wait for before they are handled */
+export function createDispatch(handlers: Handlers, log: ServerLog, ready: Promise<void>): Dispatch {
 	return async ({ method, params }, peer) => {
 		try {
 			const checked = checkRequest(method, params);
-			return checked.ok ? await handle(handlers, checked.call, peer) : { error: checked.error };
+			if (!checked.ok) return { error: checked.error };
+			await ready;
+			return await handle(handlers, checked.call, peer);
 		} catch (error) {
 			// Nobody is there to be told, and what was cut off for that reason isn't broken.
 			if (peer.context.abortSignal?.aborted === true) return { error: wireError("connection_lost") };

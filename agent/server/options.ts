@@ -45,6 +45,8 @@ export type KeptOutput = {
 export type ServerOptions = {
 	readonly harness: Harness;
 	readonly sessions: Sessions;
+	/** Clients are welcomed before it resolves, requests answered after; when it rejects, with an error. Default: at once. */
+	readonly ready?: Promise<void>;
 	readonly catalog: Pick<Catalog, "list" | "defaultModel" | "models">;
 	readonly agent: AgentFacts;
 	readonly health: HealthSource;
