@@ -1,6 +1,6 @@
 import { clearScreenDown, cursorTo, type Interface, moveCursor } from "node:readline";
 import type { Sheet } from "../follow/sheet.ts";
-import { columns, firstColumns, fitColumns } from "../output/columns.ts";
+import { firstColumns, fitColumns } from "../output/columns.ts";
 import type { Output, Style } from "../output/output.ts";
 
 /** A row of text with its one style. */
@@ -85,11 +85,11 @@ export function promptSheet(editor: Interface, { stdout, style }: Output): Promp
 
 	function append(text: string, styled: Style): void {
 		growing = { text: growing.text + text.replaceAll("\t", "    "), style: styled };
-		while (columns(growing.text) > width()) {
-			const { row, rest } = breakRow(growing.text, width());
-			growing.text = row;
+		for (let broken = breakRow(growing.text, width()); broken !== undefined; ) {
+			growing.text = broken.row;
 			finishRow();
-			growing = { text: rest, style: styled };
+			growing = { text: broken.rest, style: styled };
+			broken = breakRow(growing.text, width());
 		}
 	}
 
@@ -114,6 +114,8 @@ export function promptSheet(editor: Interface, { stdout, style }: Output): Promp
 			schedule();
 		},
 		lineSent() {
+			// The growing row stands above the sent line for good; what comes after it begins below.
+			if (isLiveRowShown && growing.text !== "") growing = { text: "", style: growing.style };
 			isPromptShown = false;
 			isLiveRowShown = false;
 			draw();
@@ -128,9 +130,14 @@ export function promptSheet(editor: Interface, { stdout, style }: Output): Promp
 	};
 }
 
-/** A text that is too wide as its first row, broken at a space where there is one, and the rest. */
-function breakRow(text: string, width: number): { row: string; rest: string } {
-	const most = firstColumns(text, width);
+/** Of a long text only this much is looked at for a row, in code units for each of its columns. */
+const UNITS_PER_COLUMN = 8;
+
+/** The first row of a text that is too wide for one, broken at a space where there is one, and the rest. */
+function breakRow(text: string, width: number): { row: string; rest: string } | undefined {
+	const near = text.slice(0, width * UNITS_PER_COLUMN);
+	const most = firstColumns(near, width);
+	if (most.length === text.length) return undefined;
 	const space = most.lastIndexOf(" ");
 	// A word that fills more than half a row is broken where the row ends.
 	if (space > most.length / 2) return { row: text.slice(0, space), rest: text.slice(space + 1) };

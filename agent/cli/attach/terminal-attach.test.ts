@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { until } from "../../../build/test/until.mjs";
+import { columns } from "../output/columns.ts";
 import { makePlace } from "../testing/place.ts";
 import { noTerminals, openTerminal } from "../testing/terminal.ts";
 import { startTestAgent } from "../testing/test-agent.ts";
@@ -72,6 +73,29 @@ test("an answer that comes while someone types goes above the typed line, which 
 	assert.deepEqual(sent(), [["hello world", "followUp"]]);
 	await terminal.shows("a new prompt", (rows) => rows.at(-1) === ">");
 	assert.deepEqual(below(terminal.rows()).slice(-3), ["And another.", "> hello world", ">"]);
+});
+
+test("an answer that is still growing when a line is sent goes on below it, with nothing lost or doubled", {
+	skip,
+}, async (context) => {
+	const { terminal, sent, partial } = await attached(context);
+	partial("One\nTwo th");
+	await terminal.shows("the growing row", (rows) => rows.at(-2) === "Two th" && rows.at(-1) === ">");
+	terminal.type("hello\r");
+	await until("the message is sent", () => sent().length === 1);
+	partial("One\nTwo three\nFour");
+	await terminal.shows("the rest", (rows) => rows.at(-2) === "Four" && rows.at(-1) === ">");
+	assert.deepEqual(below(terminal.rows()), ["One", "Two th", "> hello", "ree", "Four", ">"]);
+});
+
+test("a line without an end is wrapped, wide characters too, and is no burden", { skip }, async (context) => {
+	const { terminal, partial } = await attached(context);
+	const long = "渐进😀abc ".repeat(4000);
+	partial(`${long}\nend`);
+	await terminal.shows("its end", (rows) => rows.at(-2) === "end" && rows.at(-1) === ">");
+	const rows = below(terminal.rows()).slice(0, -2);
+	assert.equal(rows.join("").replaceAll(" ", ""), long.replaceAll(" ", ""));
+	for (const row of rows) assert.ok(columns(row.trimEnd()) < COLUMNS, row);
 });
 
 test("a typed line of several rows, with the cursor inside it, survives what is printed", {

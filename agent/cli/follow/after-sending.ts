@@ -35,7 +35,7 @@ export async function waitForAnswer(sent: Sent, head: object): Promise<ExitCode>
 		}
 		const outcome = await outcomeOf(link, session, settled);
 		if (output.json) output.result({ ...head, ...outcome }, () => "");
-		else if (outcome.status === "done") output.result(outcome, () => outcome.answer);
+		else if (outcome.status === "done") output.result(outcome, () => output.shown(outcome.answer));
 		if (outcome.status === "done") return 0;
 		output.note(unansweredWords(outcome.reason ?? "", session));
 		return 1;

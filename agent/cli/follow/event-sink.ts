@@ -21,5 +21,10 @@ export function createEventSink(output: Output): EventSink {
 		};
 	const sheet = streamSheet(output);
 	const printer = createPrinter(sheet, { now: Date.now });
-	return { onEvent: printer.print, onOpenLine: printer.open, note: printer.note, end: sheet.freshLine };
+	return {
+		onEvent: printer.print,
+		onOpenLine: output.stdout.isTTY ? printer.open : () => {},
+		note: printer.note,
+		end: sheet.freshLine,
+	};
 }

@@ -46,12 +46,13 @@ test("a run reads as message, command, output, answer", () => {
 test("a result that nothing was shown of is shown in its beginning, with the way to the rest", () => {
 	const text = Array.from({ length: 14 }, (_, at) => `line ${at}`).join("\n");
 	const printed = print([
+		{ type: "session", session: "7", title: "T", directory: "/p", state: "idle", model: null },
 		{ type: "call", call: "c1", name: "read", arguments: { path: "a.txt", offset: 3 } },
 		{ type: "entry", entry: shownEntry(result("3", "c1", text, { toolName: "read" })) },
 		{ type: "result", call: "c1", name: "read", isError: false },
 	]);
-	assert.match(printed, /^\* read a\.txt\n {2}line 0\n/);
-	assert.match(printed, / {2}line 9\n {2}… 4 more lines: outlive output SESSION c1\n$/);
+	assert.match(printed, /^-- 7: T \(no model, \/p\)\n\* read a\.txt\n {2}line 0\n/);
+	assert.match(printed, / {2}line 9\n {2}… 4 more lines: outlive output 7 c1\n$/);
 });
 
 test("a call that failed, one that was interrupted and an answer cut off are marked", () => {

@@ -33,6 +33,7 @@ export function createPrinter(
 	/** What the text goes on with. A call is named by its id. */
 	let block: "text" | "thinking" | "none" | { readonly call: string } = "none";
 	let isFirst = true;
+	let session = "SESSION";
 	const titles = new Map<string, string>();
 	/** The calls whose output was shown as it came. */
 	const shown = new Set<string>();
@@ -105,7 +106,7 @@ export function createPrinter(
 			if (text !== "") {
 				enterCall(call);
 				sheet.write(`${indented(text, "  ", "  ")}\n`, "dim");
-				if (left > 0) sheet.write(`  … ${left} more lines: outlive output SESSION ${call}\n`, "dim");
+				if (left > 0) sheet.write(`  … ${left} more lines: outlive output ${session} ${call}\n`, "dim");
 			}
 		}
 		titles.delete(call);
@@ -122,6 +123,7 @@ export function createPrinter(
 	}
 
 	function printRemark(event: RemarkEvent): void {
+		if (event.type === "session") session = event.session;
 		if (event.type === "queued" && options.isOwn?.(event.submission, event.text)) return;
 		const words = remarkWords(event, options.now());
 		if (words !== undefined) remark(words.text, words.style);

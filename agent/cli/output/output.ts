@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { printable } from "./printable.ts";
 
 export type Style = "plain" | "dim" | "bold" | "cyan" | "red" | "yellow";
 
@@ -15,6 +16,8 @@ export type Output = {
 	note(text: string): void;
 	/** What to do next; said only to someone who looks. */
 	tip(text: string): void;
+	/** A text of a model or a command: in a pipe as it is, on a terminal without what a terminal would obey. */
+	shown(text: string): string;
 	/** Coloured on a terminal that has colours, unless NO_COLOR is set. */
 	style(style: Style, text: string): string;
 };
@@ -35,6 +38,7 @@ export function createOutput(
 		tip: (text) => {
 			if (stderr.isTTY) line(stderr, text);
 		},
+		shown: (text) => (stdout.isTTY ? printable(text) : text),
 		style: (style, text) =>
 			style === "plain" || text === "" ? text : styleText(style, text, { stream: stdout }),
 	};
@@ -46,10 +50,16 @@ export function createOutput(
  */
 export function endQuietlyWithoutReader(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): void {
 	stdout.on("error", (error: NodeJS.ErrnoException) => {
-		if (error.code === "EPIPE") process.exit(0);
-		throw error;
+		if (hasNoReader(error)) process.exit(0);
+		stderr.write(`The output can't be written (${error.message}).\n`);
+		process.exit(1);
 	});
-	stderr.on("error", (error: NodeJS.ErrnoException) => {
-		if (error.code !== "EPIPE") throw error;
+	stderr.on("error", () => {
+		// What can't be said is not said; the exit code tells.
 	});
+}
+
+/** A pipe that was closed, or a terminal that is gone. */
+function hasNoReader({ code }: NodeJS.ErrnoException): boolean {
+	return code === "EPIPE" || code === "EIO";
 }

@@ -14,7 +14,7 @@ import { type TestContext, test } from "node:test";
 import { agentProgram } from "../testing/agents.ts";
 import { makePlace } from "../testing/place.ts";
 import { outlive } from "../testing/run-outlive.ts";
-import { startTestAgent } from "../testing/test-agent.ts";
+import { startTestAgent, WELCOME } from "../testing/test-agent.ts";
 
 /** Tells that it was started, in case it ever is. */
 const TELLTALE = `import { writeFileSync } from "node:fs"; writeFileSync(process.env.HOME + "/started", "");`;
@@ -194,4 +194,32 @@ test("the agent gets a session of its own, its output in agent.out, and nothing 
 		data: place.data,
 		cwd: place.data,
 	});
+});
+
+test("an agent that ends again and again soon after its start is not started for ever", async (context) => {
+	const place = makePlace(context);
+	const env = agentProgram(
+		place,
+		`import { appendFileSync, rmSync } from "node:fs";
+		import { createServer } from "node:net";
+		const path = process.env.OUTLIVE_DATA_DIR + "/agent.sock";
+		appendFileSync(process.env.HOME + "/starts", "x");
+		rmSync(path, { force: true });
+		createServer((socket) => {
+			const send = (message) => socket.write(JSON.stringify(message) + "\\n");
+			socket.on("error", () => {});
+			socket.on("data", (bytes) => {
+				for (const line of String(bytes).trim().split("\\n")) {
+					const { type, id, method } = JSON.parse(line);
+					if (type === "hello") send(${JSON.stringify(WELCOME)});
+					else if (method === "session.watch") process.exit(1);
+					else send({ type: "response", id, result: { sessions: [], cursor: null, total: 0 } });
+				}
+			});
+		}).listen(path);`,
+	);
+	const { code, stderr } = await outlive(context, place, ["follow", "7", "--json"], { env });
+	assert.equal(code, 3);
+	assert.match(stderr, /^The agent ended 3 times soon after its start; see why in .*agent\.log\n$/);
+	assert.equal(readFileSync(join(place.home, "starts"), "utf8"), "xxx");
 });
