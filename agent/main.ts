@@ -21,7 +21,7 @@ import { awaitIncumbent } from "./process/incumbent.ts";
 import { beginRun, describeLastRun } from "./process/last-run.ts";
 import { openStore } from "./process/open-store.ts";
 import { createServer } from "./server/server.ts";
-import { openSessions } from "./sessions/open-sessions.ts";
+import { startSessions } from "./sessions/open-sessions.ts";
 import { createProjectContext } from "./sessions/project-context/project-context.ts";
 import { callOutputReader, createBackgroundCommands } from "./tools/bash/index.ts";
 import { CodingTools } from "./tools/index.ts";
@@ -146,7 +146,7 @@ async function serve(lock: OwnerLock): Promise<void> {
 		BACKGROUND_CONTEXT,
 	);
 	const background = createBackgroundCommands({ harness, commands });
-	const sessions = await openSessions({
+	const sessions = startSessions({
 		harness,
 		home,
 		defaultModel: catalog.defaultModel,
@@ -158,6 +158,7 @@ async function serve(lock: OwnerLock): Promise<void> {
 	const server = createServer({
 		harness,
 		sessions,
+		ready: sessions.complete,
 		catalog,
 		agent: { version: VERSION, startedAt, dataDirectory: paths.directory },
 		health,
@@ -173,11 +174,11 @@ async function serve(lock: OwnerLock): Promise<void> {
 		idle: () => harness.waitForIdle(BACKGROUND_CONTEXT),
 		close: [
 			{ name: "the socket", run: () => server.close() },
+			{ name: "the sessions", run: () => sessions.close() },
 			{ name: "the harness", run: () => harness.close(BACKGROUND_CONTEXT) },
 			{
 				name: "the rest",
 				run: () => {
-					sessions.close();
 					settings.close();
 					backups.close();
 					disk.close();
@@ -208,7 +209,10 @@ async function serve(lock: OwnerLock): Promise<void> {
 			void ending.now({ kind: "crash", error: new Error("The store failed; see the log.") });
 	});
 
+	// Whoever waits for the agent is welcomed while the sessions are still being read.
 	await server.listen(paths.socket);
+	await sessions.complete;
+	if (ending.ending) return;
 	harness.resume();
 	backups.start();
 	void ensureBallast(paths.directory).catch(report);

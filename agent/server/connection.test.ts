@@ -15,6 +15,35 @@ test("a hello is answered with the version, the agent and what it can do", async
 	assert.deepEqual(welcome.capabilities, AVAILABLE_METHODS);
 });
 
+test("a client is welcomed before the agent is ready, and its requests are answered once it is", async (t) => {
+	const { promise: ready, resolve } = Promise.withResolvers<void>();
+	const agent = await startAgent(t, { ready });
+	const client = await agent.raw();
+	assert.equal((await client.hello()).type, "welcome");
+	client.send({ type: "request", id: "waits", method: "sessions.list", params: {} });
+	client.send({ type: "request", id: "wrong", method: "sessions.list", params: 3 });
+	assert.equal((await client.next()).id, "wrong");
+	resolve();
+	const answered = await client.next();
+	assert.equal(answered.id, "waits");
+	assert.equal(codeOf(answered), undefined);
+});
+
+test("requests to an agent that can't become ready are answered with an error", async (t) => {
+	const { promise: ready, reject } = Promise.withResolvers<void>();
+	const agent = await startAgent(t, { ready });
+	const client = await agent.raw();
+	await client.hello();
+	client.send({ type: "request", id: "r", method: "agent.info", params: {} });
+	reject(new Error("no sessions"));
+	assert.equal(codeOf(await client.next()), "internal");
+	assert.ok(
+		agent.log.some(({ fields }) =>
+			/no sessions/.test(JSON.stringify(fields) + String(Object.values(fields))),
+		),
+	);
+});
+
 test("a client that shares no version is told which ones the agent speaks, and the connection closes", async (t) => {
 	const agent = await startAgent(t);
 	const client = await agent.raw();

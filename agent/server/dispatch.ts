@@ -23,6 +23,8 @@ export type Dispatch = (request: Request, peer: Peer) => Promise<Answer>;
 
 /** @param ready what valid requests wait for before they are handled */
 export function createDispatch(handlers: Handlers, log: ServerLog, ready: Promise<void>): Dispatch {
+	// Each request that waits for it hears of a failure; with no request yet, it is its owner's alone.
+	ready.catch(() => {});
 	return async ({ method, params }, peer) => {
 		try {
 			const checked = checkRequest(method, params);

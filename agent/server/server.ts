@@ -73,7 +73,12 @@ export function createServer(options: ServerOptions): AgentServer {
 		sessionSources,
 		listSources,
 	});
-	const connectionDeps = { greet, dispatch: createDispatch(handlers, log, options.ready ?? Promise.resolve()), log, after };
+	const connectionDeps = {
+		greet,
+		dispatch: createDispatch(handlers, log, options.ready ?? Promise.resolve()),
+		log,
+		after,
+	};
 	const connections = new Set<ClientConnection>();
 	let closing: Promise<void> | undefined;
 

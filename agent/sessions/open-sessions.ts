@@ -19,8 +19,8 @@ export interface OpenSessions extends Sessions {
 
 export interface StartedSessions extends OpenSessions {
 	/**
-	 * Resolves when every session has been read; nothing else may be asked of them before. Rejects when the store can't
-	 * be read.
+	 * Resolves when every session has been read, or they were closed; nothing else may be asked of them before. Rejects
+	 * when the store can't be read.
 	 */
 	readonly complete: Promise<void>;
 }

@@ -188,6 +188,19 @@ describe("the index", () => {
 		});
 	});
 
+	it("can be closed while it is read", async () => {
+		await withGround(async (ground) => {
+			const { sessions, harness, close } = await ground.open();
+			const directory = await ground.folder("app");
+			for (let count = 0; count < 50; count++) await sessions.create({ directory, requestId: `r${count}` });
+			const started = startSessionIndex(harness, assert.ifError);
+			started.close();
+			await close();
+			await started.complete;
+			assert.ok(started.all().length < 50);
+		});
+	});
+
 	it("says when it could not be read", async () => {
 		await withGround(async (ground) => {
 			const { harness, close } = await ground.open();

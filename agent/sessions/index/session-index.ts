@@ -24,7 +24,10 @@ export type SessionIndex = {
 
 /** An index that is still being read. */
 export type StartedIndex = SessionIndex & {
-	/** Resolves when every session is in it; until then it has only some. Rejects when the store can't be read. */
+	/**
+	 * Resolves when every session is in it, or it was closed; until then it has only some. Rejects when the store can't
+	 * be read.
+	 */
 	readonly complete: Promise<void>;
 };
 
@@ -52,6 +55,7 @@ export function startSessionIndex(harness: Harness, report: (error: unknown) => 
 	/** While something is read: how many commits touched what isn't in the index yet. What was read then is stale. */
 	const touches = new Map<ConversationId, number>();
 	let readers = 0;
+	let closed = false;
 
 	const unsubscribe = harness.subscribeCommits((commit) => {
 		for (const id of touchedBy(commit)) follow(id, commit);
@@ -130,6 +134,7 @@ export function startSessionIndex(harness: Harness, report: (error: unknown) => 
 			const page = await harness.conversations({}, PAGE, cursor, BACKGROUND_CONTEXT);
 			for (const [position, { id, owner }] of page.items.entries()) {
 				if (position % STRETCH === 0) await setImmediate();
+				if (closed) return;
 				if (owner === undefined) await read(id, busy.has(id));
 			}
 			cursor = page.next;
@@ -137,6 +142,8 @@ export function startSessionIndex(harness: Harness, report: (error: unknown) => 
 	}
 
 	const complete = reading(readAll).catch((error) => {
+		// The harness may have been closed too, and nobody waits for these sessions any more.
+		if (closed) return;
 		unsubscribe();
 		throw error;
 	});
@@ -154,6 +161,9 @@ export function startSessionIndex(harness: Harness, report: (error: unknown) => 
 			listeners.add(listener);
 			return () => listeners.delete(listener);
 		},
-		close: unsubscribe,
+		close() {
+			closed = true;
+			unsubscribe();
+		},
 	};
 }
