@@ -126,4 +126,4 @@ export const PACKAGE_RULES = [
 ];
 
 /** What a test may import beside what its place may: the programs and skips of the test ground. */
-export const TESTS_MAY = ["build", "renderer/testing"];
+export const TESTS_MAY = ["build", "renderer/testing", "agent/testing"];
