@@ -6,7 +6,7 @@ import { unhurried } from "../processes/unhurried.ts";
 import { outputOf } from "./end-marker.ts";
 import { endOfOutput } from "./end-of-output.ts";
 import { pause } from "./pause.ts";
-import { readLog, readRunRecord, withdrawStart } from "./run-directory.ts";
+import { type RunRecord, readLog, readRunRecord, withdrawStart } from "./run-directory.ts";
 import { spoolOf } from "./spool.ts";
 import type { StartedRunner } from "./start.ts";
 import { describe, type LocatedRun, membersOf, stateOf } from "./state.ts";
@@ -23,7 +23,7 @@ export type Follower = {
 
 const BUSY_MS = 50;
 const QUIET_MS = 100;
-/** Where a look is costly, or nothing can be done but wait. */
+/** Where a look at the processes is costly. */
 const SLOW_MS = 500;
 
 /** Waits for the end of a command, telling of output and states on the way. It only looks; it never signals. */
@@ -34,67 +34,73 @@ export async function follow(
 	context: Context,
 ): Promise<CommandEnd> {
 	const { clock, uptime, started } = follower;
-	const source = unhurried(follower.source, clock, 1000);
-	let size = 0;
-	let shown = 0;
-	let told: CommandState["kind"] | undefined;
+	const tellOutput = outputTeller(run, options);
+	const lookAtState = stateTeller(run, options, follower);
 	let wasOrphaned = false;
-	let runnerEnded = false;
-	void started?.ended.then(() => {
-		runnerEnded = true;
-	});
 	for (;;) {
 		context.abortSignal?.throwIfAborted();
-		const endedBefore = runnerEnded;
+		const runnerMayStart = started !== undefined && !started.hasEnded();
 		const record = readRunRecord(run.directory);
-		const spool = spoolOf(run.directory, record.outputs);
-		const grown = spool.size !== size;
-		size = spool.size;
-		if (grown) show();
-
-		const state = await stateOf(run, source, record);
-		if (state.kind !== told) await options.onState?.(state);
-		told = state.kind;
+		const grown = tellOutput(record);
+		const state = await lookAtState(record);
 		switch (state.kind) {
 			case "exited":
 				return exited(run, state.status, follower, context);
 			case "lost":
-				return {
-					kind: wasOrphaned ? "exit_unknown" : "lost",
-					output: outputOf(run),
-				};
+				return { kind: wasOrphaned ? "exit_unknown" : "lost", output: outputOf(run) };
 			case "withdrawn":
 				return { kind: "not_started", reason: "It was withdrawn before it started." };
+			case "absent":
+				// Only a runner that this process started may still start it.
+				if (runnerMayStart) break;
+				if (withdrawStart(run.directory)) return { kind: "not_started", reason: reasonOf(run) };
+				continue;
 			case "orphaned":
 				wasOrphaned = true;
 				break;
-			case "absent":
-				// Only a runner that this process started may still start it; when that has ended, nothing may.
-				if (started !== undefined && !endedBefore) break;
-				if (withdrawStart(run.directory)) return { kind: "not_started", reason: reasonOf(run) };
-				continue;
 			case "running":
 			case "unclear":
 				break;
 		}
-		if (options.deadline !== undefined && uptime() >= options.deadline) return { kind: "deadline" };
-		const wake = runnerEnded ? undefined : started?.ended;
-		await pause(delay(state, grown), clock, context.abortSignal, wake);
+		const left = options.deadline === undefined ? Number.POSITIVE_INFINITY : options.deadline - uptime();
+		if (left <= 0) return { kind: "deadline" };
+		const wake = started?.hasEnded() === false ? started.ended : undefined;
+		await pause(Math.min(grown ? BUSY_MS : QUIET_MS, left * 1000), clock, context.abortSignal, wake);
 	}
+}
 
-	function show(): void {
+/** Tells of output when there is more of it. Returns whether the spool has grown. */
+function outputTeller(run: LocatedRun, options: FollowOptions): (record: RunRecord) => boolean {
+	let size = 0;
+	let told = 0;
+	return (record) => {
+		const spool = spoolOf(run.directory, record.outputs);
+		if (spool.size === size) return false;
+		size = spool.size;
 		const output = outputOf(run);
-		if (output.size === shown) return;
-		shown = output.size;
-		options.onOutput?.(output);
-	}
+		if (output.size !== told) options.onOutput?.(output);
+		told = output.size;
+		return true;
+	};
+}
 
-	function delay(state: CommandState, grown: boolean): number {
+/** The state, looked at anew each time but where that is costly, and told of when its kind changes. */
+function stateTeller(
+	run: LocatedRun,
+	options: FollowOptions,
+	{ source, clock }: Follower,
+): (record: RunRecord) => Promise<CommandState> {
+	const patient = unhurried(source, clock, 1000);
+	let last: { readonly state: CommandState; readonly until: number } | undefined;
+	return async (record) => {
+		if (last !== undefined && record.exit === undefined && clock.monotonic() < last.until) return last.state;
+		const state = await stateOf(run, patient, record);
 		const costly = state.kind === "orphaned" || state.kind === "unclear";
-		const pace = costly ? SLOW_MS : grown ? BUSY_MS : QUIET_MS;
-		const left = options.deadline === undefined ? pace : (options.deadline - uptime()) * 1000;
-		return Math.max(1, Math.min(pace, left));
-	}
+		const changed = state.kind !== last?.state.kind;
+		last = { state, until: clock.monotonic() + (costly ? SLOW_MS : 0) };
+		if (changed) await options.onState?.(state);
+		return state;
+	};
 }
 
 function reasonOf(run: LocatedRun): string {

@@ -34,14 +34,15 @@ main() {
 
 	exec 3> >(relay) || exit
 	start_command
-	cd "$directory" || exit
+	# So that nobody has to wait for this process to let go of the project's folder.
+	cd /
 	wait "$pid"
 	status=$?
 	# Through the same pipe as the output, so whatever the command wrote before is stored before this.
 	printf '\001%s\001' "$nonce" >&3
 	note_end
 	# A rename of a file that exists needs no room on the disk and can't be half done.
-	exec mv exit "exit-$status"
+	exec mv "$directory/exit" "$directory/exit-$status"
 }
 
 read_order() {
@@ -110,9 +111,9 @@ note_end() {
 	local uptime
 	if [ -r /proc/uptime ]; then
 		read -r uptime _ </proc/uptime
-		printf '%s\n' "${uptime/./}" >ended
+		printf '%s\n' "${uptime/./}" >"$directory/ended"
 	else
-		printf '+%s\n' "$SECONDS" >ended
+		printf '+%s\n' "$SECONDS" >"$directory/ended"
 	fi
 }
 

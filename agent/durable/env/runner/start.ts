@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
 	closeSync,
-	existsSync,
 	mkdirSync,
 	openSync,
 	readFileSync,
@@ -13,7 +12,7 @@ import {
 	writeFileSync,
 	writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { crashPoint } from "../../crash-points.ts";
 import { callMark } from "../command-intent.ts";
 import type { CommandOrder } from "../durable-commands.ts";
@@ -42,6 +41,7 @@ export type StartOptions = {
 export type StartedRunner = {
 	/** Resolves when it has ended, whoever else still lives. */
 	readonly ended: Promise<void>;
+	hasEnded(): boolean;
 };
 
 /**
@@ -54,10 +54,9 @@ export async function startRunner(
 	options: StartOptions,
 ): Promise<StartedRunner> {
 	checkOrder(order);
-	const script = installScript(options.runs);
 	makeRunDirectory(run);
 	try {
-		return await spawnRunner(run, order, script, options);
+		return await spawnRunner(run, order, installScript(options.runs), options);
 	} catch (error) {
 		rmSync(run.directory, { recursive: true, force: true });
 		throw new Error(
@@ -74,6 +73,8 @@ async function spawnRunner(
 	options: StartOptions,
 ): Promise<StartedRunner> {
 	crashPoint("command:spawn:before");
+	// The runner renames this to record the exit.
+	writeFileSync(join(run.directory, "exit"), "", { flag: "wx", mode: 0o600 });
 	const stdin = openOrder(run, order);
 	const log = openSync(join(run.directory, "runner.log"), "ax", 0o600);
 	try {
@@ -87,7 +88,7 @@ async function spawnRunner(
 		await new Promise<void>((resolve, reject) => runner.once("spawn", resolve).once("error", reject));
 		runner.unref();
 		crashPoint("command:spawn:after");
-		return { ended };
+		return { ended, hasEnded: () => runner.exitCode !== null || runner.signalCode !== null };
 	} finally {
 		closeSync(stdin);
 		closeSync(log);
@@ -107,15 +108,15 @@ function checkOrder({ command, cwd }: CommandOrder): void {
 
 function makeRunDirectory(run: LocatedRun): void {
 	try {
+		mkdirSync(dirname(run.directory), { recursive: true, mode: 0o700 });
 		mkdirSync(run.directory, { mode: 0o700 });
 	} catch (error) {
-		if (errorCode(error) !== "EEXIST") throw error;
-		throw new Error(
-			`The command was not run: ${run.directory} exists, so ${run.name} was started before. Start it under a new name.`,
-		);
+		const why =
+			errorCode(error) === "EEXIST"
+				? `${run.directory} exists, so ${run.name} was started before. Start it under a new name.`
+				: `${run.directory} could not be made (${(error as Error).message}). Make sure that there is room on the disk.`;
+		throw new Error(`The command was not run: ${why}`, { cause: error });
 	}
-	// The runner renames this to record the exit.
-	writeFileSync(join(run.directory, "exit"), "", { flag: "wx", mode: 0o600 });
 }
 
 /** The order as an open file that has no name any more: the command can't find the nonce anywhere. */
@@ -152,10 +153,10 @@ function runnerArguments(run: LocatedRun, options: StartOptions): string[] {
 function installScript(runs: string): string {
 	const text = scriptText();
 	const path = join(runs, `runner-${createHash("sha256").update(text).digest("hex").slice(0, 12)}.sh`);
-	if (existsSync(path)) return path;
-	mkdirSync(runs, { recursive: true, mode: 0o700 });
+	if (statSync(path, { throwIfNoEntry: false })?.size === Buffer.byteLength(text)) return path;
 	const temporary = `${path}.${process.pid}`;
-	writeFileSync(temporary, text, { mode: 0o600 });
+	// Flushed: after a power cut an empty script under this name would be taken for the runner for ever.
+	writeFileSync(temporary, text, { mode: 0o600, flush: true });
 	renameSync(temporary, path);
 	return path;
 }
