@@ -5,7 +5,8 @@ const MAX_PREVIEW = 200;
 /** Text past this many UTF-16 units can't be part of what is cut out of it. */
 const ENOUGH = 4_096;
 
-const SEGMENTER = new Intl.Segmenter();
+/** Made when it is first needed: making one takes several ms, and few texts ask for it. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** Control characters, and the ones that turn the direction of what follows: they could disguise a line of a list. */
 const UNSEEN = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
@@ -40,8 +41,9 @@ function firstCharacters(text: string, count: number): readonly string[] {
 	// In plain ASCII without a line end each is one character, up to the last, which an accent may follow.
 	const plain = /^[ -~]*/.exec(text.slice(0, count + 1))![0];
 	if (plain.length > count) return plain.slice(0, count).split("");
+	segmenter ??= new Intl.Segmenter();
 	const characters: string[] = [];
-	for (const { segment } of SEGMENTER.segment(text)) {
+	for (const { segment } of segmenter.segment(text)) {
 		characters.push(segment);
 		if (characters.length === count) break;
 	}

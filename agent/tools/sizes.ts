@@ -12,5 +12,13 @@ export function formatSize(bytes: number): string {
 
 /** `1 line`, `2,000 lines`. */
 export function count(amount: number, what: string): string {
-	return `${amount.toLocaleString("en-US")} ${what}${amount === 1 ? "" : "s"}`;
+	return `${grouped(amount)} ${what}${amount === 1 ? "" : "s"}`;
+}
+
+/**
+ * A whole number with its thousands set apart, `30,000`. `toLocaleString` does the same, but takes several ms at its
+ * first call, and tools are described while the agent starts.
+ */
+export function grouped(amount: number): string {
+	return String(amount).replace(/\B(?=(\d{3})+$)/g, ",");
 }

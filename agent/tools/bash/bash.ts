@@ -4,6 +4,7 @@ import { commandIntent } from "../../durable/env/command-intent.ts";
 import { defineTool, type ToolRegistration } from "../../durable/types/tools.ts";
 import { environmentOf } from "../environment.ts";
 import { repairArguments } from "../repair.ts";
+import { grouped } from "../sizes.ts";
 import { firstAttempt, latestAttempt, nextAttempt } from "./attempts.ts";
 import type { BashDetails } from "./details.ts";
 import { MOST_CHARACTERS } from "./output-view.ts";
@@ -40,7 +41,7 @@ export function createBashTool({
 		commandPrefix === undefined ? command : `${commandPrefix}\n${command}`;
 	return defineTool<BashParameters, BashDetails>({
 		name: "bash",
-		description: `Run a command in bash, in the working directory. Nothing is kept between calls: no variables, no cd. Standard input is empty and there is no terminal, so use options that ask nothing. Standard output and standard error come together; of more than ${MOST_CHARACTERS.toLocaleString("en-US")} characters you get the beginning and the end. The call ends with the shell: what it leaves in the background goes on and is named.`,
+		description: `Run a command in bash, in the working directory. Nothing is kept between calls: no variables, no cd. Standard input is empty and there is no terminal, so use options that ask nothing. Standard output and standard error come together; of more than ${grouped(MOST_CHARACTERS)} characters you get the beginning and the end. The call ends with the shell: what it leaves in the background goes on and is named.`,
 		parameters,
 		replay: "unsafe",
 		// The view is within its own limit, in characters; these never cut it again.
