@@ -11,9 +11,8 @@ import { type EntryPage, MAX_SNAPSHOT_BYTES, protocolError, type WireEntry } fro
 import { readEntryId } from "./ids.ts";
 import { repairsIn } from "./sources/conversation-facts.ts";
 import { ownedBy } from "./sources/subagents.ts";
-import { repairedEntry } from "./views/entry-window.ts";
-import { jsonBytes } from "./views/sizes.ts";
-import { ALONE, PART_OF_MANY, wireEntry } from "./views/wire-entry.ts";
+import { callOf, repairedEntry } from "./views/entry-window.ts";
+import { ALONE, entryBytes, PART_OF_MANY, wireEntry } from "./views/wire-entry.ts";
 
 /** How far after a page the results of its last calls are looked for. */
 const RESULTS_AHEAD = 64;
@@ -119,7 +118,7 @@ function fitting(older: readonly Shown[], newer: readonly Shown[]): Shown[] {
 	let room = MAX_SNAPSHOT_BYTES;
 	const take = (shown: Shown | undefined, add: (shown: Shown) => void): boolean => {
 		if (shown === undefined) return false;
-		room -= jsonBytes(shown.entry);
+		room -= entryBytes(shown.entry);
 		if (room < 0 && page.length > 0) return false;
 		add(shown);
 		return true;
@@ -149,9 +148,7 @@ async function resultsAfter(
 function withRepairs(page: readonly Shown[], records: readonly EntryRecord[], most: number): WireEntry[] {
 	const entries = page.map(({ entry }) => entry);
 	for (const { callId, ranWith } of repairsIn(records)) {
-		const index = entries.findLastIndex(
-			(entry) => entry.role === "assistant" && entry.toolCalls?.some(({ id }) => id === callId),
-		);
+		const index = entries.findLastIndex((entry) => callOf(entry, callId) !== undefined);
 		const entry = entries[index];
 		if (entry !== undefined) entries[index] = repairedEntry(entry, callId, ranWith, most);
 	}

@@ -131,7 +131,6 @@ export function createServer(options: ServerOptions): AgentServer {
 			await listenAt(server, path);
 			socketPath = path;
 			server.on("error", (error) => log.error("The agent's socket failed.", { error }));
-			log.info("Listening.", { path });
 		},
 		close() {
 			closing ??= close();

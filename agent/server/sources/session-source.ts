@@ -133,6 +133,7 @@ function createSessionView(
 	const run = lastResult(runOf);
 	const inbox = lastResult((state: InboxState | undefined) => inboxView(state?.items ?? []));
 	const usage = lastResult(usageView);
+	const tokensOf = lastResult(contextTokens);
 	const context = lastResult(contextOf);
 	const agentOf = lastResult((agent: Agent) => agentView(agent, directory));
 	const requests = lastResult((parked: ResumeState["parked"]) =>
@@ -162,7 +163,7 @@ function createSessionView(
 		const parked = (docs[ResumeDoc.definition.kind] as ResumeState | undefined)?.parked;
 		const spent = docs[UsageDoc.definition.kind] as UsageState | undefined;
 		const shownAgent = agentOf(agent);
-		const tokens = contextTokens(window.entries);
+		const tokens = tokensOf(window.entries);
 		const room = shownAgent.model === null ? undefined : deps.contextWindow(shownAgent.model);
 		return {
 			session: summary(live, shownAgent.model),

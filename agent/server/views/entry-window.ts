@@ -1,7 +1,7 @@
-import type { JsonObject, WireEntry } from "../../protocol/index.ts";
-import { jsonBytes, SHARE } from "./sizes.ts";
+import type { JsonObject, ToolCall, WireEntry } from "../../protocol/index.ts";
+import { SHARE } from "./sizes.ts";
 import { withRepair } from "./tool-call.ts";
-import { PART_OF_MANY } from "./wire-entry.ts";
+import { entryBytes, PART_OF_MANY } from "./wire-entry.ts";
 
 /**
  * The newest entries of a transcript, in the order they were written. As new ones come, old ones leave at the front: past
@@ -14,7 +14,7 @@ export function createEntryWindow(tail: number) {
 	let hasOlder = false;
 
 	function measure(entry: WireEntry): void {
-		const size = jsonBytes(entry) + 1;
+		const size = entryBytes(entry) + 1;
 		bytes += size - (sizes.get(entry.id) ?? 0);
 		sizes.set(entry.id, size);
 	}
@@ -55,9 +55,7 @@ export function createEntryWindow(tail: number) {
 		},
 		/** Says of a call, in the entry that made it, that it ran with other arguments than the model sent. */
 		repair(callId: string, ranWith: JsonObject): void {
-			const index = entries.findLastIndex(
-				(entry) => entry.role === "assistant" && entry.toolCalls?.some(({ id }) => id === callId),
-			);
+			const index = entries.findLastIndex((entry) => callOf(entry, callId) !== undefined);
 			const entry = entries[index];
 			if (entry === undefined) return;
 			const repaired = repairedEntry(entry, callId, ranWith, PART_OF_MANY.arguments);
@@ -65,14 +63,10 @@ export function createEntryWindow(tail: number) {
 			measure(repaired);
 			trim();
 		},
-		/** The newest call of this id: what it is called. */
+		/** What the newest call of this id is called. */
 		nameOfCall(callId: string): string | undefined {
-			for (const entry of entries.toReversed()) {
-				if (entry.role !== "assistant") continue;
-				const call = entry.toolCalls?.find(({ id }) => id === callId);
-				if (call !== undefined) return call.name;
-			}
-			return undefined;
+			const entry = entries.findLast((candidate) => callOf(candidate, callId) !== undefined);
+			return entry === undefined ? undefined : callOf(entry, callId)?.name;
 		},
 	};
 }
@@ -91,4 +85,9 @@ export function repairedEntry(
 		call.id === callId && call.repair === undefined ? withRepair(call, ranWith, most) : call,
 	);
 	return { ...entry, toolCalls };
+}
+
+/** The call of this id that the entry makes. */
+export function callOf(entry: WireEntry, callId: string): ToolCall | undefined {
+	return entry.role === "assistant" ? entry.toolCalls?.find(({ id }) => id === callId) : undefined;
 }

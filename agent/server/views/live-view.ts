@@ -129,10 +129,8 @@ function detailsOf(details: JsonValue | undefined, most: number): { details?: Js
 	return details === undefined || jsonBytes(details) > most ? {} : { details };
 }
 
-/** A tool that runs a command states its runner's process in its running details. */
+/** A tool that runs a command states its runner's process in its running details, as `bash` does. */
 function runnerOf(details: JsonValue | undefined): number | undefined {
 	const runner = (details as JsonObject | null | undefined)?.runner;
-	if (typeof runner === "number") return runner;
-	const pid = (runner as JsonObject | null | undefined)?.pid;
-	return typeof pid === "number" ? pid : undefined;
+	return typeof runner === "number" ? runner : undefined;
 }

@@ -58,9 +58,18 @@ export type EntryFacts = {
  */
 export function wireEntry(record: EntryRecord, limits: EntryLimits, facts: EntryFacts = {}): wire.WireEntry {
 	let entry = project(record, limits, facts);
-	for (let divisor = 4; jsonBytes(entry) > limits.whole && divisor <= 4 ** 5; divisor *= 4)
+	for (let divisor = 4; entryBytes(entry) > limits.whole && divisor <= 4 ** 5; divisor *= 4)
 		entry = project(record, shorter(limits, divisor), facts);
-	return jsonBytes(entry) > limits.whole ? withFewerCalls(entry, limits.whole) : entry;
+	return entryBytes(entry) > limits.whole ? withFewerCalls(entry, limits.whole) : entry;
+}
+
+const sizes = new WeakMap<wire.WireEntry, number>();
+
+/** How many bytes an entry takes as JSON; measured once. */
+export function entryBytes(entry: wire.WireEntry): number {
+	const size = sizes.get(entry) ?? jsonBytes(entry);
+	sizes.set(entry, size);
+	return size;
 }
 
 function shorter(limits: EntryLimits, divisor: number): EntryLimits {
