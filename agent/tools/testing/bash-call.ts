@@ -14,7 +14,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Context } from "@earendil-works/chord";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
-import type { CommandIntent, DurableCommands } from "../../durable/env/durable-commands.ts";
+import type { CommandIntent, CommandRun, DurableCommands } from "../../durable/env/durable-commands.ts";
 import { NodeExecutionEnv } from "../../durable/env/node-env.ts";
 import { createNodeCommands, type NodeCommandsOptions } from "../../durable/env/runner/node-commands.ts";
 import type { TaskId } from "../../durable/types/ids.ts";
@@ -80,6 +80,8 @@ export type BashPlace = {
 	readonly commands: DurableCommands;
 	/** A new call, or with a name the one of that name again. */
 	open(name?: string): BashCall & { readonly name: string; readonly file: string };
+	/** A run that a harness started here: ended afterwards too. */
+	endAfterwards(run: CommandRun): void;
 	run(command: string, more?: { readonly timeout?: number }): Promise<ToolExecutionResult<BashDetails>>;
 };
 
@@ -92,10 +94,12 @@ export function bashPlace(t: TestContext, options: Partial<NodeCommandsOptions> 
 	const commands = createNodeCommands({ killAfterMs: 500, ...options, directory: runs });
 	const env = new NodeExecutionEnv({ cwd: project, commands });
 	const calls = new Map<string, BashCall>();
+	const others: CommandRun[] = [];
 
 	t.after(async () => {
 		try {
 			for (const call of calls.values()) await endAll(call, commands);
+			for (const run of others) await end(run, commands);
 		} finally {
 			rmSync(base, { recursive: true, force: true });
 		}
@@ -113,6 +117,7 @@ export function bashPlace(t: TestContext, options: Partial<NodeCommandsOptions> 
 			calls.set(name, call);
 			return { ...call, name, file };
 		},
+		endAfterwards: (run) => void others.push(run),
 		run: (command, more = {}) => bashTool.execute({ command, ...more }, place.open().api, BACKGROUND_CONTEXT),
 	};
 	return place;
@@ -126,10 +131,13 @@ async function endAll({ api, stored }: BashCall, commands: DurableCommands): Pro
 		...later.map((name): [string, JsonValue] => [name.slice("bash:attempt:".length), memos[name]!]),
 	];
 	for (const [number, value] of attempts) {
-		const run = { name: `${api.taskId}-${number}`, intent: value as unknown as CommandIntent };
-		await commands.stop(run, { since: 0 }, BACKGROUND_CONTEXT);
-		assert.deepEqual(await commands.members(run, BACKGROUND_CONTEXT), []);
+		await end({ name: `${api.taskId}-${number}`, intent: value as unknown as CommandIntent }, commands);
 	}
+}
+
+async function end(run: CommandRun, commands: DurableCommands): Promise<void> {
+	await commands.stop(run, { since: 0 }, BACKGROUND_CONTEXT);
+	assert.deepEqual(await commands.members(run, BACKGROUND_CONTEXT), []);
 }
 
 export function textOfResult({ content = [] }: ToolExecutionResult): string {
