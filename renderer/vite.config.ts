@@ -24,6 +24,7 @@ export function windowBundle(outDir: string): InlineConfig {
 			assetsInlineLimit: 0,
 			modulePreload: { polyfill: false },
 			sourcemap: true,
+			rolldownOptions: { checks: { pluginTimings: false } },
 		},
 	};
 }

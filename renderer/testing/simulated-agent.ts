@@ -4,6 +4,7 @@ import {
 	type AvailableMethod,
 	type Call,
 	checkRequest,
+	chooseProtocol,
 	type FolderList,
 	type ModelList,
 	type Result,
@@ -40,7 +41,13 @@ const NO_FOLDERS: FolderList = { directory: "/home/ada", parent: null, folders: 
  * and calls `publish()`: whoever watches gets the operations.
  */
 export function createSimulatedAgent(
-	options: { readonly answers?: Answers; readonly capabilities?: readonly string[] } = {},
+	options: {
+		readonly answers?: Answers;
+		readonly capabilities?: readonly string[];
+		/** What it speaks and calls itself. */
+		readonly protocols?: readonly number[];
+		readonly version?: string;
+	} = {},
 ) {
 	const list = track<SessionListView>({
 		sessions: {},
@@ -182,11 +189,18 @@ export function createSimulatedAgent(
 					if (!read.ok) throw new Error(`The window sent what no client sends: ${line.slice(0, 200)}`);
 					const { message } = read;
 					if (message.type === "hello") {
+						const { protocols = [1], version = "0.1.0" } = options;
+						if (chooseProtocol(message.protocols, protocols) === undefined) {
+							const data = { protocols: [...protocols], agent: version };
+							end.send(JSON.stringify({ type: "error", ...wireError("protocol_mismatch", undefined, data) }));
+							end.close();
+							return;
+						}
 						end.send(
 							JSON.stringify({
 								type: "welcome",
 								protocol: 1,
-								agent: "0.1.0",
+								agent: version,
 								pid: 1,
 								startedAt: 0,
 								capabilities: options.capabilities ?? AVAILABLE_METHODS,

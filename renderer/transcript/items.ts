@@ -41,7 +41,9 @@ export function createTranscriptItems(): (
 
 	function blocksOf(entry: AssistantEntry): readonly Block[] {
 		if (entry.stopReason === UNFINISHED) return splitter.update(entry.text);
-		const known = blocks.get(entry) ?? splitBlocks(entry.text);
+		// What grew goes on as the blocks it was, so that nothing of it is drawn again.
+		const known =
+			blocks.get(entry) ?? (growing.hasGrown(entry) ? splitter.update(entry.text) : splitBlocks(entry.text));
 		blocks.set(entry, known);
 		return known;
 	}
@@ -89,6 +91,7 @@ function createGrowingKeys() {
 	let count = 0;
 
 	return {
+		hasGrown: (entry: WireEntry): boolean => keys.has(entry.id),
 		keyOf: (entry: WireEntry): string => keys.get(entry.id) ?? entry.id,
 		/** @returns the key of the answer that is being written, if one is */
 		follow(entries: readonly WireEntry[], isGrowing: boolean): string | undefined {

@@ -86,6 +86,8 @@ export function createOffsets<R extends Row>(guess: (row: R) => number) {
 			}
 			return Math.max(low, 0);
 		},
+		/** Whether a row's height is known. */
+		isMeasured: (index: number): boolean => measured.has(rows[index]?.key ?? ""),
 		indexOf: (key: string): number | undefined => indexes.get(key),
 	};
 }
