@@ -257,11 +257,11 @@ test("a snapshot is 2 MiB at most, whatever the session holds, and says what was
 	const session = await agent.session();
 	const client = await agent.connect();
 	const { watch } = await follow(client, session);
-	const odd = '\u0001\u001b[31m"\\渐😀'.repeat(20_000);
-	for (let i = 0; i < 12; i++)
+	const odd = '\u0001\u001b[31m"\\渐😀'.repeat(8_000);
+	for (let i = 0; i < 8; i++)
 		await client.request("session.send", { session, content: `error: ${odd}`, requestId: `r${i}` });
 	await client.request("session.send", { session, content: "hang", requestId: "hang" });
-	for (let i = 0; i < 300; i++)
+	for (let i = 0; i < 210; i++)
 		await agent.sessions.send({ id: agent.id(session), content: odd.slice(0, 9_000), requestId: `q${i}` });
 	await until("all have come", () => watch.value.inbox.length >= 200);
 	const fresh = await follow(await agent.connect(), session, 500);
