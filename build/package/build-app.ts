@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build, type InlineConfig } from "vite";
+import { build } from "vite";
+import { windowBundle } from "../../renderer/vite.config.ts";
 import { mainBundle, popoverBundle, preloadBundles } from "./app-bundle.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -10,28 +11,16 @@ const root = join(import.meta.dirname, "..", "..");
  * and a package.json. The agent isn't in it: a checkout runs its sources.
  *
  * @param outDir the folder, made anew
- * @param window how the window's page is built; tests that look at the main process only hand in a page of their own
  */
-export async function buildApp(outDir: string, window: (outDir: string) => InlineConfig = windowBundle) {
+export async function buildApp(outDir: string): Promise<void> {
 	rmSync(outDir, { recursive: true, force: true });
 	mkdirSync(outDir, { recursive: true });
 	await build(mainBundle(outDir));
 	for (const preload of preloadBundles(outDir)) await build(preload);
 	await build(popoverBundle(outDir));
-	await build(window(join(outDir, "window")));
+	await build(windowBundle(join(outDir, "window")));
 	cpSync(join(root, "build", "icons", "made"), join(outDir, "icons"), { recursive: true });
 	writeFileSync(join(outDir, "package.json"), `${JSON.stringify(appManifest(), null, "\t")}\n`);
-}
-
-/** The window's page, by the settings that the window's own folder has. */
-export function windowBundle(outDir: string): InlineConfig {
-	return {
-		configFile: join(root, "renderer", "vite.config.ts"),
-		root: join(root, "renderer"),
-		base: "./",
-		logLevel: "warn",
-		build: { outDir, emptyOutDir: true },
-	};
 }
 
 /** What Electron and electron-builder read of the app. */

@@ -8,6 +8,9 @@ import {
 import { connectSocket } from "../../agent/protocol/node-socket-transport.ts";
 import { createReachPolicy, type ReachTiming } from "./reach-policy.ts";
 
+/** For a socket to take a connection, and then for the agent's welcome. */
+const WELCOME_MS = 5_000;
+
 export type AgentLink = {
 	readonly client: ReconnectingClient;
 	/** Why there is no agent, once that is known. */
@@ -33,7 +36,8 @@ export function createAgentLink(options: AgentLinkOptions): AgentLink {
 	const policy = createReachPolicy(options.start, options.lastWords, options.timing);
 	const client = createReconnectingClient({
 		client: options.client,
-		connect: () => connectSocket(options.socket),
+		welcomeTimeoutMs: WELCOME_MS,
+		connect: () => connectSocket(options.socket, { timeoutMs: WELCOME_MS }),
 		policy: policy.decide,
 	});
 	client.onState((state) => {
