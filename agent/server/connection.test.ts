@@ -194,6 +194,41 @@ test("a client that says it sends no more still gets every response, and the sna
 	await until("nothing is kept", () => agent.server.connections() === 0 && agent.server.watched() === 0);
 });
 
+test("a client that sends no more and reads slowly is still sent everything", async (t) => {
+	const agent = await startAgent(t);
+	const session = await agent.session();
+	for (let i = 0; i < 3; i++)
+		await agent.sessions.send({
+			id: agent.id(session),
+			content: `error: ${"x".repeat(3_000_000)}`,
+			requestId: `r${i}`,
+		});
+	const { entries } = await (await agent.connect()).request("session.entries", {
+		session,
+		after: "1",
+		limit: 9,
+	});
+	const client = await agent.raw();
+	client.pause();
+	client.send(
+		{ type: "hello", protocols: [1], client: "pipe 0" },
+		...entries.map(({ id }) => ({
+			type: "request",
+			id,
+			method: "session.entries",
+			params: { session, around: id, limit: 1 },
+		})),
+	);
+	client.socket.end();
+	await until("all are answered as far as the client takes it", () => client.socket.writableFinished);
+	client.resume();
+	assert.equal((await client.next()).type, "welcome");
+	const answered = new Set<unknown>();
+	for (const _ of entries) answered.add((await client.next()).id);
+	assert.deepEqual(answered, new Set(entries.map(({ id }) => id)));
+	await client.ended;
+});
+
 test("a client that goes in the middle of everything leaves nothing behind", async (t) => {
 	const agent = await startAgent(t);
 	const session = await agent.session("slow 200: x");

@@ -45,7 +45,7 @@ export type ClientConnection = {
 	readonly closed: Promise<void>;
 };
 
-/** A line that a client sends is read in one of these; `ending` reads no more and closes when all is sent. */
+/** Before the hello; after it; and when nothing more is read and the connection closes once all is sent. */
 type Phase = "greeting" | "open" | "ending";
 
 /** Serves one client, from its hello to its end. */
@@ -65,7 +65,7 @@ export function serveConnection(socket: Socket, deps: ConnectionDeps): ClientCon
 	let unread: DecodedLine[] = [];
 	let inputEnded = false;
 	/** What every new request is answered with, once the agent ends. */
-	let ending: WireError | undefined;
+	let agentEnds: WireError | undefined;
 	let onAnswered = () => {};
 	let cancelLinger = () => {};
 
@@ -121,7 +121,7 @@ export function serveConnection(socket: Socket, deps: ConnectionDeps): ClientCon
 		if (phase === "greeting")
 			respond(id, { error: wireError("unexpected_message", "Say hello first, then send requests.") });
 		else if (live.has(id)) say(duplicate(id));
-		else if (ending !== undefined) respond(id, { error: ending });
+		else if (agentEnds !== undefined) respond(id, { error: agentEnds });
 		else {
 			live.add(id);
 			void dispatch(request, peer).then((answer) => settle(id, answer));
@@ -141,9 +141,9 @@ export function serveConnection(socket: Socket, deps: ConnectionDeps): ClientCon
 	}
 
 	function startWatch(id: string, held: HeldSource): void {
-		if (ending !== undefined || watches.size >= MOST_WATCHES) {
+		if (agentEnds !== undefined || watches.size >= MOST_WATCHES) {
 			held.release();
-			respond(id, { error: ending ?? tooManyWatches() });
+			respond(id, { error: agentEnds ?? tooManyWatches() });
 			return;
 		}
 		const { watch, start } = watches.add(held);
@@ -163,7 +163,7 @@ export function serveConnection(socket: Socket, deps: ConnectionDeps): ClientCon
 	/** What follows a line like this can't be trusted. */
 	function refuse(error: WireError): void {
 		say(error);
-		end();
+		cutOff();
 	}
 
 	/** Sends what is left and closes. Input is thrown away meanwhile: unread, it would cut the client off from its error. */
@@ -174,8 +174,14 @@ export function serveConnection(socket: Socket, deps: ConnectionDeps): ClientCon
 		live.clear();
 		watches.release();
 		socket.resume();
-		cancelLinger = after(LINGER_MS, () => socket.destroy());
 		endWhenSent();
+	}
+
+	/** Ends it with a client that didn't ask for that, and may not even notice. */
+	function cutOff(): void {
+		end();
+		cancelLinger();
+		cancelLinger = after(LINGER_MS, () => socket.destroy());
 	}
 
 	function endWhenSent(): void {
@@ -211,13 +217,16 @@ export function serveConnection(socket: Socket, deps: ConnectionDeps): ClientCon
 
 	return {
 		async shutDown(error, graceMs) {
-			if (phase === "ending") return closed.promise;
-			ending = error;
+			if (phase === "ending") {
+				cutOff();
+				return closed.promise;
+			}
+			agentEnds = error;
 			watches.endAll(error);
 			await whatHasCome();
 			await answered(graceMs);
 			for (const id of live) respond(id, { error });
-			end();
+			cutOff();
 			return closed.promise;
 		},
 		closed: closed.promise,
