@@ -53,7 +53,7 @@ const WINDOW_ONLY: readonly MethodName[] = [
 
 /** Commands of a later version. */
 const LATER = ["search", "usage", "answer", "fork", "compact", "changes", "rewind"];
-const WITH_THE_APP = ["open", "web", "service"];
+const WITH_THE_APP = ["open", "service"];
 
 test("every promised command is there with its usage, and no other", () => {
 	for (const promised of PROMISED) {

@@ -330,9 +330,9 @@ export const COMMANDS: readonly Command[] = [
 			port: { kind: VALUE, value: "N", summary: "the port; default: a free one" },
 			open: { kind: FLAG, summary: "open it in the browser" },
 		},
-		summary: "the window in a browser",
+		summary: "the window in a browser, until Ctrl-C",
 		methods: [],
-		code: WITH_THE_APP,
+		code: () => import("./commands/web.ts"),
 	}),
 	command({
 		name: "connect",
