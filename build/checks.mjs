@@ -18,6 +18,16 @@ export const CHECKS = [
 		args: [join("node_modules", "typescript", "bin", "tsc"), "-p", "."],
 	},
 	{
+		name: "window",
+		says: "svelte-check finds nothing in the window",
+		args: [
+			join("node_modules", "svelte-check", "bin", "svelte-check"),
+			"--tsconfig",
+			join("renderer", "tsconfig.json"),
+			"--fail-on-warnings",
+		],
+	},
+	{
 		name: "lint",
 		says: "the linter finds nothing",
 		args: [BIOME, "check", "--formatter-enabled=false", "--error-on-warnings", "--max-diagnostics=50", "."],

@@ -8,6 +8,7 @@ import { memory } from "./rows/memory.ts";
 import { perSession } from "./rows/per-session.ts";
 import { recovery } from "./rows/recovery.ts";
 import { streaming } from "./rows/streaming.ts";
+import { window } from "./rows/window.ts";
 
 /** Everything that is measured, in the order it is. */
 export const ROWS: readonly Row[] = [
@@ -18,6 +19,7 @@ export const ROWS: readonly Row[] = [
 	recovery,
 	streaming,
 	idle,
+	window,
 	perSession,
 	command,
 ];

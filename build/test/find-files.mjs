@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** Where tests stand beside the code. `e2e` has its own runner. */
-const FOLDERS = ["agent", "main", "renderer", "build"];
+/** Where tests stand: beside the code, and in `e2e` those of the whole product. */
+const FOLDERS = ["agent", "main", "renderer", "build", "e2e"];
 
 /**
  * The test files of a project, in the order of their paths.

@@ -26,18 +26,30 @@ export async function closeBrowser(): Promise<void> {
 	await open?.close();
 }
 
+export type WindowOptions = {
+	readonly agent?: SimulatedAgent;
+	readonly hash?: string;
+	readonly browser?: BrowserContextOptions;
+	/** Runs before anything else in the page. */
+	readonly prepare?: (page: Page) => Promise<void>;
+};
+
 /** A page on a simulated agent. The test fails when anything went wrong in the page by its end. */
-export async function openWindow(
-	context: TestContext,
-	options: {
-		readonly agent?: SimulatedAgent;
-		readonly hash?: string;
-		readonly browser?: BrowserContextOptions;
-		/** Runs before anything else in the page. */
-		readonly prepare?: (page: Page) => Promise<void>;
-	} = {},
-): Promise<OpenWindow> {
-	const { agent = createSimulatedAgent(), hash = "" } = options;
+export async function openWindow(context: TestContext, options: WindowOptions = {}): Promise<OpenWindow> {
+	const opened = await startWindow(options);
+	context.after(async () => {
+		await opened.close();
+		if (opened.problems.length > 0) throw new Error(`In the page:\n${opened.problems.join("\n")}`);
+	});
+	return opened;
+}
+
+/** The same outside of a test; its user closes it, and the browser. */
+export async function startWindow({
+	agent = createSimulatedAgent(),
+	hash = "",
+	...options
+}: WindowOptions): Promise<OpenWindow & { close(): Promise<void> }> {
 	browser ??= launchChromium();
 	const server = await serveWindow(await builtWindow(ROOT), agent);
 	const isolated = await (await browser).newContext({
@@ -45,17 +57,21 @@ export async function openWindow(
 		colorScheme: "light",
 		...options.browser,
 	});
-	context.after(async () => {
-		await isolated.close();
-		await server.close();
-		if (problems.length > 0) throw new Error(`In the page:\n${problems.join("\n")}`);
-	});
 	const page = await isolated.newPage();
 	page.setDefaultTimeout(15_000);
 	const problems = await watchForProblems(page, server.url);
 	await options.prepare?.(page);
 	await page.goto(server.url + hash);
-	return { page, agent, server, problems };
+	return {
+		page,
+		agent,
+		server,
+		problems,
+		async close() {
+			await isolated.close();
+			await server.close();
+		},
+	};
 }
 
 async function watchForProblems(page: Page, home: string): Promise<string[]> {

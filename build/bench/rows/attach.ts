@@ -4,6 +4,8 @@ import { interleaved, median } from "../statistics.ts";
 import { shutDown, welcomed } from "../welcome.ts";
 
 const WARM_UP = 20;
+/** As many as the short session has, so that both snapshots show the same. */
+const TAIL = 100;
 
 export const attach: Row = {
 	name: "attach",
@@ -16,7 +18,7 @@ export const attach: Row = {
 		const [long, short] = sessions.map(({ id }) => id);
 		const snapshot = (session: string) => async () => {
 			const begun = performance.now();
-			const watch = await client.watch("session.watch", { session }, { onValue() {} });
+			const watch = await client.watch("session.watch", { session, tail: TAIL }, { onValue() {} });
 			const took = performance.now() - begun;
 			watch.stop();
 			return took;
