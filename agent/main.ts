@@ -7,6 +7,7 @@ import { createRegistry, Harness, StorageFull, StorageOwned } from "./durable/in
 import { ensureBallast, releaseBallast } from "./durable/storage/ballast.ts";
 import { acquireOwner, type OwnerLock } from "./durable/storage/owner-lock.ts";
 import { createCatalog } from "./models/catalog.ts";
+import { catalogEntries } from "./models/entries.ts";
 import { type DataPaths, dataDirectory, prepareDataDirectory } from "./platform/data-directory.ts";
 import { homeOf } from "./platform/environment.ts";
 import { createLog } from "./platform/log.ts";
@@ -84,7 +85,10 @@ async function serve(lock: OwnerLock): Promise<void> {
 	// Asked at once and waited for only where it is needed: a slow rc file must not hold up the start.
 	const shell = loginShellEnvironment();
 	const environment = async () => (await shell).environment;
-	const catalog = createCatalog({ environment });
+	const catalog = createCatalog({
+		environment,
+		entries: catalogEntries({ claudeCode: { environment, records: paths.claudeCode } }),
+	});
 
 	const store = await openStore(paths.store, paths.backups, now);
 	for (const problem of store.problems) log.error(problem.message);

@@ -6,6 +6,7 @@
  */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { prepareClaude } from "./setup/claude-code.mjs";
 import { install, SetupFailed } from "./setup/install.mjs";
 import { LockHeld } from "./setup/lock.mjs";
 import { prepareTools } from "./setup/tools.mjs";
@@ -15,7 +16,10 @@ const say = (/** @type {string} */ line) => process.stderr.write(`set-up: ${line
 
 try {
 	await install(root, say);
-	if (process.argv.includes("--for-tests")) prepareTools(say);
+	if (process.argv.includes("--for-tests")) {
+		prepareTools(say);
+		await prepareClaude(root, say);
+	}
 } catch (error) {
 	if (!(error instanceof SetupFailed || error instanceof LockHeld)) throw error;
 	say(error.message);

@@ -6,7 +6,13 @@ export type ProviderKind = "claude-code" | "api" | "local" | "scripted";
 
 /** Whether a provider can answer now; if not, why not and what to do about it, a sentence each. */
 export type Detection =
-	| { readonly available: true /** Worth knowing about it, such as the plan. */; readonly note?: string }
+	| {
+			readonly available: true;
+			/** Worth knowing about it, such as the plan. */
+			readonly note?: string;
+			/** The ids of the models that can be used now, the preferred first; all of the provider's when absent. */
+			readonly models?: readonly string[];
+	  }
 	| { readonly available: false; readonly reason: string; readonly fix: string };
 
 /** What a provider may look at to find out. */
@@ -29,4 +35,6 @@ export type CatalogEntry = {
 	readonly provider?: Provider;
 	/** Finds out whether it can be offered. It may be slow, hang or throw: nobody waits long for it. */
 	detect(surroundings: Surroundings): Promise<Detection>;
+	/** Ends what it keeps running; called once, at the agent's own end. */
+	close?(): void;
 };

@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import type { Clock } from "../durable/clock.ts";
 import { createCatalog } from "./catalog.ts";
@@ -69,17 +66,6 @@ test("on a bare machine the scripted model can answer, and the rest says why not
 		["claude-code", "api", "local", "script"],
 	);
 	assert.equal(list.refreshing, false);
-});
-
-test("an installed Claude Code is named as installed, and is not run", async (t) => {
-	const folder = mkdtempSync(join(tmpdir(), "outlive-models-"));
-	t.after(() => rmSync(folder, { recursive: true }));
-	writeFileSync(join(folder, "claude"), '#!/bin/sh\ntouch "$0.ran"\n');
-	chmodSync(join(folder, "claude"), 0o755);
-	const list = await createCatalog({ environment: async () => ({ PATH: folder }) }).list();
-	const found = list.unavailable.find((each) => each.provider === "claude-code");
-	assert.equal(found?.reason, "Claude Code is installed, but this version of Outlive cannot use it yet.");
-	assert.throws(() => chmodSync(join(folder, "claude.ran"), 0o600), /ENOENT/);
 });
 
 test("the models can be called before anything was looked at", async () => {

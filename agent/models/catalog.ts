@@ -68,6 +68,8 @@ export type Catalog = {
 	refresh(): Promise<void>;
 	/** What a new session gets when none is named: the first model of the most preferred provider that can answer. */
 	defaultModel(): ModelRef;
+	/** Ends what the providers keep running; at the agent's own end. */
+	close(): void;
 };
 
 export type CatalogOptions = {
@@ -87,7 +89,7 @@ const FRESH_FOR_MS = 30_000;
 
 export function createCatalog(options: CatalogOptions): Catalog {
 	const clock = options.clock ?? systemClock;
-	const entries = options.entries ?? catalogEntries();
+	const entries = options.entries ?? catalogEntries({ claudeCode: { environment: options.environment } });
 	const models = createModels({
 		// pi-ai would look into this process's own variables and files; what a provider may use, its entry hands it.
 		authContext: { env: async () => undefined, fileExists: async () => false },
@@ -135,11 +137,17 @@ export function createCatalog(options: CatalogOptions): Catalog {
 				? { provider: SCRIPTED_PROVIDER, modelId: SCRIPTED_MODEL }
 				: { provider: first.provider, modelId: first.id };
 		},
+		close() {
+			for (const entry of entries) entry.close?.();
+		},
 	};
 }
 
 function modelsOf({ entry, known }: Availability, models: Models): readonly Model<Api>[] {
-	return known()?.available && entry.provider !== undefined ? models.getModels(entry.provider.id) : [];
+	const detection = known();
+	if (!detection?.available || entry.provider === undefined) return [];
+	const { id } = entry.provider;
+	return detection.models?.flatMap((model) => models.getModel(id, model) ?? []) ?? models.getModels(id);
 }
 
 function whyNot({ entry, known }: Availability): UnavailableProvider[] {

@@ -1,16 +1,21 @@
 import type { CatalogEntry } from "./catalog-entry.ts";
-import { apiProviders, claudeCode, localServers } from "./not-yet.ts";
+import { claudeCodeEntry } from "./claude-code/entry.ts";
+import type { ClaudeCodeOptions } from "./claude-code/provider.ts";
+import { apiProviders, localServers } from "./not-yet.ts";
 import { createScriptedProvider, SCRIPTED_PROVIDER } from "./scripted/provider.ts";
 
 /**
  * Everything that may answer, the one to prefer first. The scripted model comes last: it is always there.
  *
- * @param scripted options of the scripted provider
+ * @param options `wordIntervalMs` of the scripted provider; `claudeCode`: without it Claude Code can be named, not found
  */
-export function catalogEntries(scripted: { readonly wordIntervalMs?: number } = {}): readonly CatalogEntry[] {
+export function catalogEntries(
+	options: { readonly wordIntervalMs?: number; readonly claudeCode?: ClaudeCodeOptions } = {},
+): readonly CatalogEntry[] {
+	const { claudeCode = { environment: async () => ({}) }, ...scripted } = options;
 	const provider = createScriptedProvider(scripted);
 	return [
-		claudeCode,
+		claudeCodeEntry(claudeCode),
 		apiProviders,
 		localServers,
 		{

@@ -17,6 +17,8 @@ export type DataPaths = {
 	readonly out: string;
 	/** Commands and their output, one folder each. */
 	readonly runs: string;
+	/** Which `claude` processes run, one file each. */
+	readonly claudeCode: string;
 	readonly backups: string;
 	readonly settings: string;
 };
@@ -52,6 +54,7 @@ export function dataPaths(directory: string): DataPaths {
 		log: join(directory, "agent.log"),
 		out: join(directory, "agent.out"),
 		runs: join(directory, "runs"),
+		claudeCode: join(directory, "claude-code"),
 		backups: join(directory, "backups"),
 		settings: join(directory, "settings.json"),
 	};

@@ -29,6 +29,11 @@ export const LAYERS = [
 		because: "providers know neither sessions nor the wire",
 	},
 	{
+		place: "agent/models/claude-code/testing",
+		may: ["agent/durable", "agent/models", "agent/platform", "build"],
+		because: "what tests Claude Code runs the one that set-up fetched",
+	},
+	{
 		place: "agent/tools",
 		may: ["agent/durable", "agent/platform"],
 		types: ["agent/protocol"],

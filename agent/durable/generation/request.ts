@@ -21,6 +21,7 @@ export async function request(
 
 	const view = await runtime.context(runtime.conversationId, context, { at: checkpoint.cutoff });
 	const messages = await beforeRequest(view.messages, runtime, context);
+	const { cwd } = await runtime.agent(context);
 	const provider = await runtime.snapshot(ProviderDoc, runtime.conversationId, context);
 	const partials = createPartialWriter(runtime, context);
 	let response: AssistantMessage;
@@ -34,6 +35,8 @@ export async function request(
 					{ messages: [...messages] },
 					{
 						...checkpoint.streamOptions,
+						// A provider that runs a program does so in the conversation's folder.
+						...(cwd === undefined ? {} : { metadata: { ...checkpoint.streamOptions.metadata, cwd } }),
 						signal: runtime.signal,
 						...(provider === undefined ? {} : { sessionId: provider.sessionId }),
 						...(checkpoint.thinkingLevel === "off" ? {} : { reasoning: checkpoint.thinkingLevel }),

@@ -1,0 +1,18 @@
+import type { CatalogEntry } from "../catalog-entry.ts";
+import { createDetection } from "./detect.ts";
+import { CLAUDE_CODE } from "./models.ts";
+import { type ClaudeCodeOptions, createClaudeCodeProvider } from "./provider.ts";
+
+/** Claude Code in the catalog: its provider, and whether this machine's `claude` can answer. */
+export function claudeCodeEntry(options: ClaudeCodeOptions): CatalogEntry {
+	const provider = createClaudeCodeProvider(options);
+	const detect = createDetection(provider.learn);
+	return {
+		id: CLAUDE_CODE,
+		name: provider.name,
+		kind: "claude-code",
+		provider,
+		detect: async ({ environment, signal }) => detect(await environment(), signal),
+		close: provider.close,
+	};
+}
