@@ -7,7 +7,7 @@ import type {
 	Submission,
 	WireEntry,
 } from "../../protocol/index.ts";
-import { shownEntry } from "../session/shown-entry.ts";
+import { resultText, shownEntry } from "../session/shown-entry.ts";
 import type { FollowEvent } from "./events.ts";
 import { createLiveOutput } from "./live-output.ts";
 
@@ -91,7 +91,7 @@ export function createViewReader(source: EntrySource, beginning: Beginning) {
 	async function readEntry(entry: WireEntry, events: FollowEvent[]): Promise<void> {
 		newest = entry.id;
 		if (entry.role === "assistant") finishAnswer(entry, events);
-		if (entry.role === "toolResult") finishCall(entry.toolCallId, entry.text, events);
+		if (entry.role === "toolResult") finishCall(entry.toolCallId, resultText(entry), events);
 		const message = entry.role === "user" && entry.submission !== undefined;
 		events.push({
 			type: "entry",
@@ -199,14 +199,17 @@ export function createViewReader(source: EntrySource, beginning: Beginning) {
 	return {
 		/** What has happened since the view before; after the first: since the beginning. Views come one at a time. */
 		next,
-		/** The unfinished last line of the call that puts something out now, as far as it is known. */
-		openLine(view: SessionView): { call: string; text: string } | undefined {
-			for (const { callId, output, status } of view.live.tools) {
-				if (status !== "running") continue;
-				const text = output.slice(output.lastIndexOf("\n") + 1);
-				if (text !== "") return { call: callId, text };
-			}
+		/** The unfinished last line of a call that puts something out, as far as it is known and not handed out. */
+		get openLine(): { readonly call: string; readonly text: string } | undefined {
+			for (const [call, { output, done }] of calls)
+				if (!done && output.open !== "") return { call, text: output.open };
 			return undefined;
+		},
+		/** The unfinished last lines, for when none of them has changed for a while. */
+		settle(): FollowEvent[] {
+			const events: FollowEvent[] = [];
+			for (const [call, { output }] of calls) pushOutput(call, output.settle(), false, events);
+			return events;
 		},
 	};
 }

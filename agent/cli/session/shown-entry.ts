@@ -1,4 +1,4 @@
-import type { JsonObject, WireEntry } from "../../protocol/index.ts";
+import type { JsonObject, ToolResultEntry, WireEntry } from "../../protocol/index.ts";
 
 /** One entry as `show --json` and `follow --json` print it; scripts rely on it. Times are in ms since the epoch. */
 export type ShownEntry = {
@@ -38,7 +38,7 @@ export function shownEntry(entry: WireEntry): ShownEntry {
 				id,
 				kind,
 				role,
-				text,
+				text: resultText(entry),
 				toolName: entry.toolName,
 				isError: entry.isError,
 				...(entry.interrupted === true ? { interrupted: true } : {}),
@@ -47,4 +47,10 @@ export function shownEntry(entry: WireEntry): ShownEntry {
 		default:
 			return { id, kind, role, text, at };
 	}
+}
+
+/** A result as the model got it: what the tool gave, then the remarks about the call, such as why it failed. */
+export function resultText({ text, diagnostics = [] }: ToolResultEntry): string {
+	const remarks = diagnostics.map(({ severity, message }) => `[${severity}] ${message}`);
+	return [text, ...remarks].filter((part) => part !== "").join("\n");
 }
