@@ -89,12 +89,10 @@ test("the call ends with the shell, not with background children that hold the o
 	const { run } = workshop(t);
 	const held = exitOf(await run("sleep 30 & echo done"));
 	assert.equal(textOf(held.output), "done\n");
-	assert.deepEqual(
-		held.survivors.map(({ command }) => command),
-		["sleep 30"],
-	);
-
 	// Right after the shell's end a child may still be about to become what it runs.
+	assert.equal(held.survivors.length, 1);
+	assert.match(held.survivors[0]!.command, /sleep 30/);
+
 	const away = exitOf(await run("setsid sleep 600 & echo x"));
 	assert.equal(textOf(away.output), "x\n");
 	assert.equal(away.survivors.length, 1);

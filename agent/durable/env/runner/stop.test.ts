@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { BACKGROUND_CONTEXT, withCancel } from "@earendil-works/chord/context";
 import type { CommandProcess, CommandRun, DurableCommands } from "../durable-commands.ts";
 import { identityOf } from "../process-identity.ts";
+import { readRunner } from "./run-directory.ts";
 import { exitOf, textOf, until, workshop } from "./test-support.ts";
 
 async function stopNow(commands: DurableCommands, run: CommandRun) {
@@ -97,7 +98,7 @@ test("survivors of a normal end can be stopped later, by any process", async (t)
 test("a command that is stopped at any moment of its start never goes on afterwards", async (t) => {
 	const { commands, start, project } = workshop(t);
 	for (let round = 0; round < 60; round++) {
-		const run = await start(`sleep 0.05; echo BAD >> f`);
+		const run = await start("sleep 20; echo BAD >> f");
 		const begin = performance.now();
 		while (performance.now() - begin < round / 8);
 		assert.deepEqual((await stopNow(commands, run)).left, []);
@@ -106,6 +107,19 @@ test("a command that is stopped at any moment of its start never goes on afterwa
 		assert.ok(kind === "withdrawn" || kind === "exited", kind);
 	}
 	assert.equal(existsSync(join(project, "f")), false);
+});
+
+test("a runner that never comes to its end is ended too, so that nothing can start after the stop", async (t) => {
+	const { commands, start, runs } = workshop(t, { killAfterMs: 50 });
+	const run = await start("sleep 20");
+	await until("running", async () => (await commands.members(run, BACKGROUND_CONTEXT)).length > 0);
+	const runner = readRunner(join(runs, run.name))!;
+	// It is stopped again and again, so it never records the exit.
+	const hold = setInterval(() => identityOf(runner.pid) && process.kill(runner.pid, "SIGSTOP"), 1);
+	const { left } = await stopNow(commands, run);
+	clearInterval(hold);
+	assert.deepEqual(left, []);
+	assert.equal(identityOf(runner.pid), undefined);
 });
 
 test("what is started while stopping is stopped too", async (t) => {

@@ -31,9 +31,7 @@ export async function stop(
 	context: Context,
 ): Promise<StopEnd> {
 	const { source, clock, uptime, killAfterMs } = stopper;
-	// A runner that is just about to start the command must not do so behind our back.
-	if (existsSync(run.directory) && readRunRecord(run.directory).started === "nobody")
-		withdrawStart(run.directory);
+	if (neverStarts(run)) return { output: outputOf(run), left: [] };
 	const asked = new Set<string>();
 	let giveUpAt: number | undefined;
 	for (;;) {
@@ -47,14 +45,35 @@ export async function stop(
 			crashPoint("command:stop:asked");
 			if (runner !== undefined) wake(runner, source);
 		} else {
-			await endByForce(run, members, source);
 			giveUpAt ??= clock.monotonic() + killAfterMs;
-			if (clock.monotonic() >= giveUpAt) break;
+			await endByForce(run, members, source);
+			if (clock.monotonic() >= giveUpAt) {
+				if (runner !== undefined) await endRunner(run, runner, stopper);
+				break;
+			}
 		}
 		await pause(LOOK_MS, clock, context.abortSignal);
 	}
 	const end = await endOfOutput(run, stopper, context);
 	return { output: outputOf(run, end), left: await leftOver(run, source) };
+}
+
+/** A runner that is just about to start the command must not do so behind our back. */
+function neverStarts({ directory }: LocatedRun): boolean {
+	if (!existsSync(directory)) return true;
+	const { started, exit } = readRunRecord(directory);
+	if (exit !== undefined || started === "runner") return false;
+	return started === "withdrawn" || withdrawStart(directory);
+}
+
+/** The last resort against one that took its time: nothing may start the command after the stop has returned. */
+async function endRunner(run: LocatedRun, runner: ProcessIdentity, stopper: Stopper): Promise<void> {
+	const { source, clock } = stopper;
+	if (isAlive(runner, source) !== "alive") return;
+	sendSignal(runner.pid, "SIGKILL");
+	for (let tries = 0; tries < 40 && isAlive(runner, source) === "alive"; tries++)
+		await pause(LOOK_MS, clock, undefined);
+	await endByForce(run, await membersOf(run, source), source);
 }
 
 function isOver(members: Members, runner: ProcessIdentity | undefined, source: ProcessSource): boolean {
