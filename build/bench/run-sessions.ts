@@ -40,7 +40,7 @@ export async function untilEach(
 			left--;
 			if (left === 0) resolve();
 		};
-		return client.watch("session.watch", { session, tail: 20 }, { onValue, onEnd: reject });
+		return client.watch("session.watch", { session, tail: 4 }, { onValue, onEnd: reject });
 	});
 	try {
 		const watches = await Promise.all(watching);
