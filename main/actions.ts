@@ -10,6 +10,8 @@ import { requestsOf } from "./windows/requests.ts";
 /** What actions act on. */
 export type ActionParts = {
 	readonly client: Pick<ReconnectingClient, "ready" | "request">;
+	/** The home folder. */
+	readonly home: string;
 	/** The newest list of sessions. */
 	readonly view: () => SessionListView | undefined;
 	readonly window: { show(): void; command(command: WindowCommand): void };
@@ -41,7 +43,13 @@ export type Actions = {
 
 export function createActions(parts: ActionParts): Actions {
 	const { client, window, ask, say } = parts;
-	const folders: FolderHost = { client, say, confirmFolder: ask.confirmFolder, newRequestId: randomUUID };
+	const folders: FolderHost = {
+		client,
+		home: parts.home,
+		say,
+		confirmFolder: ask.confirmFolder,
+		newRequestId: randomUUID,
+	};
 
 	const openSession = (session: string) => window.command({ kind: "open-session", session });
 

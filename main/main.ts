@@ -5,6 +5,7 @@ import {
 	dataDirectory,
 	prepareDataDirectory,
 } from "../agent/platform/data-directory.ts";
+import { homeOf } from "../agent/platform/environment.ts";
 import { lastWords } from "../agent/platform/last-words.ts";
 import { startAgent } from "../agent/platform/start-agent.ts";
 import { connectSocket } from "../agent/protocol/node-socket-transport.ts";
@@ -117,6 +118,7 @@ async function start(): Promise<void> {
 	const showLog = () => shell.showItemInFolder(data.log);
 	const actions = createActions({
 		client: link.client,
+		home: homeOf(process.env),
 		view: () => model.view,
 		window,
 		ask: { folder: askForFolder, confirmFolder, confirmStopAll },

@@ -82,13 +82,13 @@ test("an agent that is frozen while the app starts is left alone, and taken up w
 	process.kill(pid, "SIGSTOP");
 	try {
 		const app = await launch(t, { place });
-		await untilDesktop(app.electron, "the list says that it does not answer", ({ menu }) =>
-			labelsOf(menu).some((label) => label.includes("does not answer")),
+		await untilDesktop(app.electron, "the list says that it is busy or frozen", ({ menu }) =>
+			labelsOf(menu).some((label) => label.includes("busy or frozen")),
 		);
 		assert.ok(isAlive(pid));
 		process.kill(pid, "SIGCONT");
 		await untilDesktop(app.electron, "it answers", ({ menu }) =>
-			labelsOf(menu).every((label) => !label.includes("does not answer")),
+			labelsOf(menu).every((label) => !label.includes("busy or frozen")),
 		);
 		assert.equal(await agentPid(place), pid);
 	} finally {

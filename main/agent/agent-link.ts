@@ -40,8 +40,12 @@ export function createAgentLink(options: AgentLinkOptions): AgentLink {
 		connect: () => connectSocket(options.socket, { timeoutMs: WELCOME_MS }),
 		policy: policy.decide,
 	});
+	/** Kept while the next attempt is made, so that what is shown doesn't flicker. */
+	let problem: ProtocolError | undefined;
 	client.onState((state) => {
 		if (state.kind === "connected") policy.connected();
+		const known = outcome(state);
+		if (known !== undefined) problem = known.problem;
 	});
 
 	/** Undefined while it isn't known. */
@@ -64,7 +68,7 @@ export function createAgentLink(options: AgentLinkOptions): AgentLink {
 	return {
 		client,
 		get problem() {
-			return outcome(client.state)?.problem ?? policy.problem;
+			return problem;
 		},
 		settled() {
 			const known = outcome(client.state);

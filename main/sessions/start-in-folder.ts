@@ -4,6 +4,8 @@ import type { ReconnectingClient } from "../../agent/protocol/index.ts";
 
 export type FolderHost = {
 	readonly client: Pick<ReconnectingClient, "ready" | "request">;
+	/** The home folder; what is in it is allowed. */
+	readonly home: string;
 	/** Asks whether sessions may work in a folder outside the allowed ones. */
 	confirmFolder(directory: string): Promise<boolean>;
 	/** Tells a person something in a title and a sentence. */
@@ -50,12 +52,14 @@ export async function startInFolders(paths: readonly string[], host: FolderHost)
  */
 export async function allowFolder(path: string, host: FolderHost): Promise<string | undefined> {
 	const directory = await realpath(path);
+	const home = await realpath(host.home);
 	await host.client.ready();
 	const { roots } = await host.client.request("projects.list", {});
-	const isInside = roots.some((root) => directory.startsWith(root.endsWith("/") ? root : `${root}/`));
+	const isInside = [home, ...roots].some((root) => directory.startsWith(root === "/" ? "//" : `${root}/`));
 	if (isInside) return directory;
-	// A root itself is allowed without a question, or by nobody: the agent says which.
-	if (!roots.includes(directory) && !(await host.confirmFolder(directory))) return undefined;
+	// A root is allowed without a question; the home folder itself nobody can allow, as the agent will say.
+	const isKnown = directory === home || roots.includes(directory);
+	if (!isKnown && !(await host.confirmFolder(directory))) return undefined;
 	await host.client.request("projects.allow", { directory });
 	return directory;
 }

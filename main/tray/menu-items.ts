@@ -12,6 +12,8 @@ export type MenuItem =
 
 const SEPARATOR: MenuItem = { kind: "separator" };
 const MOST_LABEL = 72;
+/** What is wrong with the agent is said whole where it can be. */
+const MOST_PROBLEM = 200;
 
 /** The list as a menu, with "Open Outlive" first: where a click on the icon can't be told, it is the one sure way in. */
 export function menuItems(list: TrayList): readonly MenuItem[] {
@@ -47,7 +49,7 @@ export function quitLabel({ keepRunning }: Pick<TrayList, "keepRunning">): strin
 
 function problemItems({ problem }: TrayList): readonly MenuItem[] {
 	if (problem === undefined) return [];
-	return [text(problem), action("Show the agent’s log", { kind: "show-log" })];
+	return [text(problem, MOST_PROBLEM), action("Show the agent’s log", { kind: "show-log" })];
 }
 
 function noticeItems({ notices }: TrayList): readonly MenuItem[] {
@@ -95,7 +97,7 @@ function updateItems({ olderAgent }: TrayList): readonly MenuItem[] {
 	];
 }
 
-const text = (label: string): MenuItem => ({ kind: "text", label: oneLine(label, MOST_LABEL) });
+const text = (label: string, most = MOST_LABEL): MenuItem => ({ kind: "text", label: oneLine(label, most) });
 
 const action = (label: string, what: TrayAction): MenuItem => ({
 	kind: "action",

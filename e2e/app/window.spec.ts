@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { until } from "../../build/test/until.mjs";
+import { launch, missingApp, placeFor } from "./testing/app.ts";
+import { connect, createSession } from "./testing/client.ts";
+import { choose, desktopOf, untilDesktop, untilWindow, windowsOf } from "./testing/desktop.ts";
+
+const skip = missingApp();
+const WINDOW = "window/index.html";
+
+test("closing hides the window, and the menu and a second start show it again", {
+	skip: missingApp("linux"),
+}, async (t) => {
+	const place = placeFor(t);
+	const { electron, page } = await launch(t, { place, platform: "linux" });
+	const client = await connect(t, place);
+	await page();
+	await untilWindow(electron, WINDOW, true);
+	const close = () => electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+	await close();
+	await untilWindow(electron, WINDOW, false);
+	assert.equal((await windowsOf(electron)).length, 1, "it is hidden, not gone");
+	await choose(electron, "Open Outlive");
+	await untilWindow(electron, WINDOW, true);
+
+	await close();
+	await untilWindow(electron, WINDOW, false);
+	const session = await createSession(client, place, undefined, "By a link");
+	const second = await launch(t, { place, args: [`outlive://session/${session}`] }).catch(() => undefined);
+	assert.equal(second, undefined, "a second instance ends");
+	await untilWindow(electron, `#/session/${session}`, true);
+});
+
+test("the window comes back where it was", { skip }, async (t) => {
+	const place = placeFor(t);
+	const first = await launch(t, { place });
+	await first.page();
+	await untilWindow(first.electron, WINDOW, true);
+	const bounds = { x: 120, y: 90, width: 900, height: 640 };
+	await first.electron.evaluate(
+		({ BrowserWindow }, to) => BrowserWindow.getAllWindows()[0]?.setBounds(to),
+		bounds,
+	);
+	await first.quit();
+	const second = await launch(t, { place });
+	await second.page();
+	const found = await second.electron.evaluate(({ BrowserWindow }) =>
+		BrowserWindow.getAllWindows()[0]?.getBounds(),
+	);
+	assert.deepEqual(found, bounds);
+});
+
+test("a page can't leave the app: navigation and popups are refused, and https opens outside", {
+	skip,
+}, async (t) => {
+	const place = placeFor(t);
+	const { electron, page: open } = await launch(t, { place });
+	const page = await open();
+	await page.getByText("Start in a folder").first().waitFor();
+	const before = page.url();
+	const go = (address: string) =>
+		page.evaluate((to) => {
+			location.href = to;
+		}, address);
+	await go("https://example.com/away");
+	await untilDesktop(electron, "the address opens outside", ({ opened }) =>
+		opened.includes("https://example.com/away"),
+	);
+	await go("http://example.com/plain");
+	await page.evaluate(() => window.open("https://example.org/popup"));
+	await untilDesktop(electron, "the popup opens outside", ({ opened }) =>
+		opened.includes("https://example.org/popup"),
+	);
+	await page.evaluate(() => window.open("file:///etc/passwd"));
+	await page.evaluate(() => window.open("javascript:alert(1)"));
+	await go("file:///etc/passwd");
+	// A last one, after which all before it have been answered.
+	await page.evaluate(() => window.open("https://example.org/last"));
+	const { opened } = await untilDesktop(electron, "the last opens outside", (desktop) =>
+		desktop.opened.includes("https://example.org/last"),
+	);
+	assert.deepEqual(opened, [
+		"https://example.com/away",
+		"https://example.org/popup",
+		"https://example.org/last",
+	]);
+	assert.equal(page.url(), before);
+	await until("no popup is open", () => electron.windows().length === 1);
+});
+
+test("a page gets the bridge and nothing else, and no script but the app's runs in it", {
+	skip,
+}, async (t) => {
+	const place = placeFor(t);
+	const { page: open } = await launch(t, { place });
+	const page = await open();
+	await page.getByText("Start in a folder").first().waitFor();
+	const seen = await page.evaluate(async () => {
+		const script = document.createElement("script");
+		let refused = "";
+		try {
+			script.textContent = "window.ran = 1";
+			document.head.append(script);
+		} catch (error) {
+			refused = (error as Error).name;
+		}
+		const permission = await navigator.permissions.query({ name: "geolocation" });
+		const answer = await fetch("/../main.js").then(
+			({ status }) => status,
+			() => 0,
+		);
+		const { outlive } = window as unknown as { outlive: object };
+		return {
+			bridge: Object.keys(outlive).sort(),
+			isFrozen: Object.isFrozen(outlive),
+			isSecure: isSecureContext,
+			leaks: ["require", "process", "module", "global", "ipcRenderer", "electron"].filter(
+				(name) => name in window,
+			),
+			ran: "ran" in window,
+			refused,
+			permission: permission.state,
+			answer,
+		};
+	});
+	assert.deepEqual(seen.bridge, [
+		"onCommand",
+		"openExternal",
+		"pathOfFile",
+		"pickFolder",
+		"platform",
+		"replaceAgent",
+		"requestPort",
+		"showLog",
+		"version",
+	]);
+	assert.deepEqual(seen.leaks, []);
+	assert.ok(seen.isFrozen && seen.isSecure);
+	assert.equal(seen.ran, false);
+	assert.equal(seen.permission, "denied");
+	assert.equal(seen.answer, 404, "the app's own scripts are no pages");
+});
+
+test("what opens outside from the bridge is https alone", { skip }, async (t) => {
+	const place = placeFor(t);
+	const { electron, page: open } = await launch(t, { place });
+	const page = await open();
+	await page.getByText("Start in a folder").first().waitFor();
+	await page.evaluate(() => {
+		type Bridge = { outlive: { openExternal(url: string): void } };
+		const { outlive } = window as unknown as Bridge;
+		for (const url of [
+			"file:///etc/passwd",
+			"http://a.example/",
+			"javascript:1",
+			"smb://a/b",
+			"https://b.example/",
+		])
+			outlive.openExternal(url);
+	});
+	await untilDesktop(electron, "the https one opens", ({ opened }) => opened.length > 0);
+	assert.deepEqual((await desktopOf(electron)).opened, ["https://b.example/"]);
+});
