@@ -27,5 +27,7 @@ test("what looks like a command and is none is not sent", () => {
 test("lines end at line feeds alone, and characters arrive whole", async () => {
 	const bytes = Buffer.from("渐\u2028one\nlast");
 	const input = Readable.from(Array.from(bytes, (byte) => Buffer.of(byte)));
-	assert.deepEqual(await Array.fromAsync(linesOf(input)), ["渐\u2028one", "last"]);
+	const lines: string[] = [];
+	for await (const line of linesOf(input)) lines.push(line);
+	assert.deepEqual(lines, ["渐\u2028one", "last"]);
 });

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type ErrorCode, type JsonObject, protocolError, type SessionSummary } from "../../protocol/index.ts";
+import {
+	type ErrorCode,
+	type JsonObject,
+	type PendingRequest,
+	protocolError,
+	type SessionSummary,
+} from "../../protocol/index.ts";
 import { makePlace, type TestPlace } from "../testing/place.ts";
 import { outlive, startOutlive } from "../testing/run-outlive.ts";
 import { type Handler, startTestAgent } from "../testing/test-agent.ts";
@@ -77,7 +83,7 @@ test("status says what scripts rely on", async (context) => {
 
 test("ls lists every page, and states have their own fields", async (context) => {
 	const place = makePlace(context);
-	const request = { id: "r1", kind: "question", text: "Which?", choices: [], at: 1 } as const;
+	const request: PendingRequest = { id: "r1", kind: "question", text: "Which?", choices: [], at: 1 };
 	const sessions = [
 		summary(),
 		summary({ id: "8", state: { kind: "running", since: 1 }, unread: true }),

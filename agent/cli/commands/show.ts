@@ -74,7 +74,7 @@ function shownView({ session, entries, live, inbox, usage }: SessionView) {
 async function printView(view: SessionView, link: Link, session: string, output: Output): Promise<void> {
 	const sink = createEventSink(output);
 	const reader = createViewReader(entrySource(link, session), { from: "oldest" });
-	const events = await reader.next(view);
+	const events = [...(await reader.next(view)), ...reader.settle()];
 	for (const [at, event] of events.entries()) {
 		sink.onEvent(event);
 		if (at === 0 && view.hasOlder) sink.note(`there is more before this: outlive show ${session} --all`);

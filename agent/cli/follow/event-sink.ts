@@ -4,7 +4,7 @@ import { createPrinter } from "./printer.ts";
 import { streamSheet } from "./stream-sheet.ts";
 
 /** What is done with events and remarks: one JSON value a line, or plain text. */
-export type EventSink = Required<Pick<Follower, "onEvent" | "onOpenLine">> & {
+export type EventSink = Pick<Follower, "onEvent" | "onOpenLine"> & {
 	/** Words for a person, on a line of their own. */
 	note(text: string): void;
 	/** Ends the line that is being written. */
@@ -15,7 +15,6 @@ export function createEventSink(output: Output): EventSink {
 	if (output.json)
 		return {
 			onEvent: (event) => void output.stdout.write(`${JSON.stringify(event)}\n`),
-			onOpenLine() {},
 			note: (text) => output.note(text),
 			end() {},
 		};
@@ -23,7 +22,7 @@ export function createEventSink(output: Output): EventSink {
 	const printer = createPrinter(sheet, { now: Date.now });
 	return {
 		onEvent: printer.print,
-		onOpenLine: output.stdout.isTTY ? printer.open : () => {},
+		...(output.stdout.isTTY ? { onOpenLine: printer.open } : {}),
 		note: printer.note,
 		end: sheet.freshLine,
 	};

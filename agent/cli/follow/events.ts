@@ -23,8 +23,9 @@ export type FollowEvent =
 	| { type: "dropped" }
 	| { type: "call"; call: string; name: string; arguments: JsonObject }
 	/**
-	 * Whole lines of what a running call puts out; the last one comes when the call ends, even without its line end.
-	 * `skipped`: what was put out before these went by too fast to be shown.
+	 * What a running call puts out; a call's pieces, joined, are its output. A last line that may still change comes once
+	 * it has not changed for a while; when it does change it comes again, on a line of its own. `skipped`: what was put
+	 * out before this went by too fast to be shown.
 	 */
 	| { type: "output"; call: string; text: string; skipped?: true }
 	| { type: "result"; call: string; name: string; isError: boolean; interrupted?: true }

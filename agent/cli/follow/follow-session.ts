@@ -5,9 +5,15 @@ import { watchSession } from "../session/watch-session.ts";
 import type { FollowEvent } from "./events.ts";
 import { type Beginning, createViewReader } from "./view-reader.ts";
 
+/** A last line that has not changed for this long is taken for whole by whoever can't be shown it as it changes. */
+const SETTLED_MS = 300;
+
 export type Follower = {
 	onEvent(event: FollowEvent): void;
-	/** Called after the events of each view, with the unfinished line of what a call puts out now. */
+	/**
+	 * Called after the events of each view, with the unfinished line of what a call puts out now. Without it, such a line
+	 * comes as an event once it has settled.
+	 */
 	onOpenLine?(line: { readonly call: string; readonly text: string } | undefined): void;
 	/** Called with each view after its events. */
 	onView?(view: SessionView): void;
@@ -30,6 +36,7 @@ export function followSession(
 	let pending: SessionView | undefined;
 	let isReading = false;
 	let isConnected = true;
+	let settling: NodeJS.Timeout | undefined;
 
 	/** Views that come while one is read are passed over but for the newest. */
 	async function read(): Promise<void> {
@@ -40,10 +47,19 @@ export function followSession(
 			const events = await reader.next(view);
 			if (stopped) break;
 			for (const event of events) follower.onEvent(event);
-			follower.onOpenLine?.(reader.openLine(view));
 			follower.onView?.(view);
+			if (follower.onOpenLine !== undefined) follower.onOpenLine(reader.openLine);
+			else if (reader.openLine !== undefined) settleSoon();
 		}
 		isReading = false;
+	}
+
+	function settleSoon(): void {
+		clearTimeout(settling);
+		settling = setTimeout(() => {
+			// What is read now is newer, and comes by here again.
+			if (!isReading) for (const event of reader.settle()) follower.onEvent(event);
+		}, SETTLED_MS);
 	}
 
 	function fail(error: unknown): void {
@@ -71,6 +87,7 @@ export function followSession(
 
 	function stop(): void {
 		stopped = true;
+		clearTimeout(settling);
 		stopWatching();
 	}
 

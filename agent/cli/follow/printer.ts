@@ -37,6 +37,8 @@ export function createPrinter(
 	const titles = new Map<string, string>();
 	/** The calls whose output was shown as it came. */
 	const shown = new Set<string>();
+	/** The calls whose output so far ends in the middle of a line. */
+	const midLine = new Set<string>();
 	/** The text of the result whose entry came last; the event after it says how the call ended. */
 	let resultText = "";
 
@@ -92,11 +94,23 @@ export function createPrinter(
 	}
 
 	function printOutput({ call, text, skipped }: Extract<FollowEvent, { type: "output" }>): void {
-		enterCall(call);
-		sheet.freshLine();
-		if (skipped) sheet.write("  …\n", "dim");
+		let lines = printable(text).split("\n");
+		const goesOn = typeof block === "object" && block.call === call && !skipped;
+		if (!goesOn) {
+			enterCall(call);
+			sheet.freshLine();
+			if (skipped) sheet.write("  …\n", "dim");
+			// The line that was left open has been ended by what came between.
+			if (midLine.has(call) && lines[0] === "") lines = lines.slice(1);
+		}
+		for (const [at, line] of lines.entries()) {
+			if (at > 0) sheet.write("\n");
+			const continues = at === 0 && goesOn && midLine.has(call);
+			if (line !== "") sheet.write(continues ? line : `  ${line}`, "dim");
+		}
+		if (lines.at(-1) === "") midLine.delete(call);
+		else midLine.add(call);
 		shown.add(call);
-		sheet.write(`${indented(text.replace(/\n$/, ""), "  ", "  ")}\n`, "dim");
 	}
 
 	function printResult(event: Extract<FollowEvent, { type: "result" }>): void {
@@ -110,6 +124,7 @@ export function createPrinter(
 			}
 		}
 		titles.delete(call);
+		midLine.delete(call);
 		if (interrupted) remark("this call was interrupted and not run again", "yellow");
 		else if (isError) remark(`${event.name} failed`, "red");
 	}

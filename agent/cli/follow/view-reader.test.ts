@@ -117,14 +117,14 @@ test("a call is told with its arguments, its output line by line, and how it end
 	const events = [
 		...(await next({ entries: [asked], live: { tools: [running("c1", "")] } })),
 		...(await next({ entries: [asked], live: { tools: [running("c1", "one\nt")] } })),
-		...(await next({ entries: [asked], live: { tools: [running("c1", "one\ntwo\n", { status: "done" })] } })),
+		...(await next({ entries: [asked], live: { tools: [running("c1", "one\ntwo", { status: "done" })] } })),
 		...(await next({ entries: [asked, result("3", "c1", "one\ntwo\n\nexit code 1", { isError: true })] })),
 	];
 	assert.deepEqual(events.slice(1), [
 		{ type: "call", call: "c1", name: "bash", arguments: { command: "make" } },
 		{ type: "output", call: "c1", text: "one\n" },
-		{ type: "output", call: "c1", text: "two\n" },
-		{ type: "output", call: "c1", text: "exit code 1" },
+		{ type: "output", call: "c1", text: "two" },
+		{ type: "output", call: "c1", text: "\n\nexit code 1" },
 		{
 			type: "entry",
 			entry: {
