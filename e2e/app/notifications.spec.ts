@@ -7,6 +7,7 @@ import {
 	answerWith,
 	clickNotification,
 	desktopOf,
+	hideWindow,
 	labelsOf,
 	untilDesktop,
 	untilWindow,
@@ -20,6 +21,7 @@ test("each run that ends is told once, whatever restarts, and a click opens its 
 	const place = placeFor(t);
 	let app = await launch(t, { place });
 	let client = await connect(t, place);
+	await hideWindow(app);
 	const one = await createSession(client, place, "slow 1: first. Then more.", "Session one");
 	const told = await untilDesktop(
 		app.electron,
@@ -29,6 +31,7 @@ test("each run that ends is told once, whatever restarts, and a click opens its 
 	assert.deepEqual(told.notifications, [{ title: "Session one", body: "1:first." }]);
 	await clickNotification(app.electron);
 	await untilWindow(app.electron, `#/session/${one}`, true);
+	await hideWindow(app);
 
 	// A second session, so that the first is not the only one there is news of.
 	await createSession(client, place, "error: no such moon", "Session two");
@@ -46,6 +49,7 @@ test("each run that ends is told once, whatever restarts, and a click opens its 
 	await untilDesktop(app.electron, "only the third is told", ({ notifications }) => notifications.length > 2);
 	await app.quit();
 	app = await launch(t, { place });
+	await hideWindow(app);
 	await createSession(client, place, "slow 1: fourth", "Session four");
 	const again = await untilDesktop(
 		app.electron,
@@ -87,6 +91,7 @@ test("what happened while the app was shut is summed up at its next start, and o
 	const place = placeFor(t);
 	const first = await launch(t, { place });
 	const client = await connect(t, place);
+	await hideWindow(first);
 	const before = await createSession(client, place, "slow 1: before", "Before");
 	await untilDesktop(first.electron, "the first is told", ({ notifications }) => notifications.length > 0);
 	await first.quit();
@@ -106,6 +111,7 @@ test("what happened while the app was shut is summed up at its next start, and o
 	]);
 	await second.quit();
 	const third = await launch(t, { place });
+	await hideWindow(third);
 	await createSession(client, place, "slow 1: after", "After");
 	const after = await untilDesktop(
 		third.electron,
@@ -122,9 +128,10 @@ test("a notification that the system swallows shows in the menu instead", {
 	skip: missingApp("linux"),
 }, async (t) => {
 	const place = placeFor(t);
-	const { electron } = await launch(t, { place, platform: "linux" });
+	const app = await launch(t, { place, platform: "linux" });
+	const { electron } = app;
 	const client = await connect(t, place);
-	await untilDesktop(electron, "the menu is there", ({ menu }) => menu.length > 0);
+	await hideWindow(app);
 	await answerWith(electron, { showsNotifications: false });
 	await createSession(client, place, "slow 1: unshown", "Swallowed");
 	await untilDesktop(electron, "it is in the menu", ({ menu }) =>

@@ -1,5 +1,6 @@
 import type { ElectronApplication } from "playwright";
 import { until } from "../../../build/test/until.mjs";
+import type { RunningApp } from "./app.ts";
 
 /** An item of a menu as a person sees it. */
 export type SeenItem = {
@@ -168,4 +169,15 @@ export async function untilWindow(
 	}).catch((error: Error) => {
 		throw new Error(`${error.message}. The windows: ${JSON.stringify(newest)}`, { cause: error });
 	});
+}
+
+/** Closes the window, which hides it, once its page is there: nothing is in front then. */
+export async function hideWindow({ electron, page }: RunningApp): Promise<void> {
+	await (await page())
+		.getByText(/Outlive|Start in a folder|Sessions keep running/)
+		.first()
+		.waitFor();
+	await untilWindow(electron, "window/index.html", true);
+	await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+	await untilWindow(electron, "window/index.html", false);
 }

@@ -107,6 +107,7 @@ class StandInWindow extends StrictEmitter implements Represented {
 	show() {
 		if (!this.#isVisible) {
 			this.#isVisible = true;
+			StandInWebContents.setVisible(this.#contents, true);
 			this.emit("show");
 		}
 		this.focus();
@@ -115,6 +116,7 @@ class StandInWindow extends StrictEmitter implements Represented {
 	hide() {
 		if (!this.#isVisible) return;
 		this.#isVisible = false;
+		StandInWebContents.setVisible(this.#contents, false);
 		this.blur();
 		this.emit("hide");
 	}

@@ -11,6 +11,8 @@ import { PRELOAD_WORLD } from "./page-scripts.ts";
 /** Messages and ports between main and the preload of one page, document by document. */
 export type PageLink = {
 	send(channel: string, values: unknown[], ports?: readonly MessagePortMain[]): void;
+	/** Has the document say whether its window is seen. */
+	setVisible(isVisible: boolean): void;
 	/** Begins to listen. */
 	follow(page: ChromiumPage): void;
 	/** The document is gone, and what it held with it. */
@@ -30,6 +32,8 @@ export function createPageLink(
 	/** The preload's world in the main frame; 0 while there is no document. */
 	let context = 0;
 	let delivered: Promise<unknown> = Promise.resolve();
+	/** A window that has never been shown counts as seen, as in Electron. */
+	let isSeen = true;
 
 	/** One message is delivered before the next is sent; without a document it is lost, as in Electron. */
 	function deliver(message: object): void {
@@ -102,11 +106,17 @@ export function createPageLink(
 			});
 			deliver({ op: "message", channel, values, ports: ids });
 		},
+		setVisible(isVisible) {
+			isSeen = isVisible;
+			deliver({ op: "visibility", isVisible });
+		},
 		follow(opened) {
 			page = opened;
 			const { events, frame } = opened;
 			events.on("Runtime.executionContextCreated", ({ context: made }: CdpValue) => {
-				if (made.name === PRELOAD_WORLD && made.auxData.frameId === frame) context = made.id;
+				if (made.name !== PRELOAD_WORLD || made.auxData.frameId !== frame) return;
+				context = made.id;
+				if (!isSeen) deliver({ op: "visibility", isVisible: false });
 			});
 			events.on("Runtime.executionContextDestroyed", ({ executionContextId }: CdpValue) => {
 				if (executionContextId === context) documentGone();

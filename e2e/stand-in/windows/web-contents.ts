@@ -106,6 +106,10 @@ export class StandInWebContents extends StrictEmitter implements Represented {
 		void contents.#send("Emulation.setDeviceMetricsOverride", metrics(size));
 	}
 
+	static setVisible(contents: StandInWebContents, isVisible: boolean): void {
+		contents.#link.setVisible(isVisible);
+	}
+
 	static destroy(contents: StandInWebContents): void {
 		contents.#destroy();
 	}

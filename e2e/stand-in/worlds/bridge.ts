@@ -1,7 +1,7 @@
 /**
  * One side of the bridge between a page and its preload, over events of their shared document, since the two worlds share
  * no object. Values are copied, functions are called through, promises settle on the other side; what is exposed can't
- * be changed.
+ * be changed. The page's side also has the document say whether its window is seen.
  *
  * @param side which world this is
  * @param secret a word that only the two sides know, so that the page can't speak to the preload by itself
@@ -16,6 +16,7 @@ function bridge(side: "page" | "preload", secret: string) {
 		| { kind: "value"; value: unknown };
 	type Message =
 		| { op: "expose"; key: string; value: Packed }
+		| { op: "visibility"; isVisible: boolean }
 		| { op: "call"; id: string; values: Packed[] }
 		| { op: "return"; id: string; value?: Packed; error?: Packed }
 		| { op: "settle"; id: string; value?: Packed; error?: Packed };
@@ -26,6 +27,15 @@ function bridge(side: "page" | "preload", secret: string) {
 	const pending = new Map<string, { resolve(value: unknown): void; reject(error: unknown): void }>();
 	let lastId = 0;
 	let returned: Extract<Message, { op: "return" }> | undefined;
+
+	let isVisible = true;
+	if (side === "page") {
+		const document = Document.prototype;
+		Object.defineProperty(document, "hidden", { get: () => !isVisible, configurable: true });
+		const visibilityState = { get: () => (isVisible ? "visible" : "hidden"), configurable: true };
+		Object.defineProperty(document, "visibilityState", visibilityState);
+		Object.defineProperty(document, "hasFocus", { value: () => isVisible, configurable: true });
+	}
 
 	const send = (detail: Message) => document.dispatchEvent(new CustomEvent(`${secret}:${side}`, { detail }));
 
@@ -83,7 +93,12 @@ function bridge(side: "page" | "preload", secret: string) {
 	document.addEventListener(`${secret}:${other}`, (event) => {
 		const message = (event as CustomEvent<Message>).detail;
 		if (message.op === "return") returned = message;
-		else if (message.op === "expose")
+		else if (message.op === "visibility") {
+			if (isVisible === message.isVisible) return;
+			isVisible = message.isVisible;
+			document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
+			globalThis.dispatchEvent(new Event(isVisible ? "focus" : "blur"));
+		} else if (message.op === "expose")
 			Object.defineProperty(globalThis, message.key, { value: unpack(message.value), enumerable: true });
 		else if (message.op === "settle") {
 			const waiter = pending.get(message.id);
@@ -102,5 +117,8 @@ function bridge(side: "page" | "preload", secret: string) {
 		}
 	}
 
-	return { expose: (key: string, api: unknown) => send({ op: "expose", key, value: pack(api) }) };
+	return {
+		expose: (key: string, api: unknown) => send({ op: "expose", key, value: pack(api) }),
+		setVisible: (value: boolean) => send({ op: "visibility", isVisible: value }),
+	};
 }

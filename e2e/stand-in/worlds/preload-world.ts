@@ -6,7 +6,7 @@
  */
 // biome-ignore lint/correctness/noUnusedVariables: sent to the browser as text.
 function preloadWorld(
-	world: { expose(key: string, api: unknown): void },
+	world: { expose(key: string, api: unknown): void; setVisible(isVisible: boolean): void },
 	info: { binding: string; deliver: string; process: Record<string, unknown> },
 ) {
 	type Listener = (event: object, ...values: unknown[]) => void;
@@ -14,6 +14,7 @@ function preloadWorld(
 		| { op: "reply"; id: number; value?: unknown; error?: string }
 		| { op: "port"; port: string; value: unknown }
 		| { op: "port-closed"; port: string }
+		| { op: "visibility"; isVisible: boolean }
 		| { op: "message"; channel: string; values: unknown[]; ports: string[] };
 
 	const globals = globalThis as unknown as Record<string, unknown>;
@@ -71,6 +72,9 @@ function preloadWorld(
 			case "port-closed":
 				ports.get(message.port)?.close();
 				ports.delete(message.port);
+				return;
+			case "visibility":
+				world.setVisible(message.isVisible);
 				return;
 			case "message": {
 				const event = { sender: ipcRenderer, ports: message.ports.map(openPort) };
