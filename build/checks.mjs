@@ -28,6 +28,11 @@ export const CHECKS = [
 		],
 	},
 	{
+		name: "pages",
+		says: "the compiler accepts what runs in the app's pages",
+		args: [join("node_modules", "typescript", "bin", "tsc"), "-p", join("main", "pages")],
+	},
+	{
 		name: "lint",
 		says: "the linter finds nothing",
 		args: [BIOME, "check", "--formatter-enabled=false", "--error-on-warnings", "--max-diagnostics=50", "."],

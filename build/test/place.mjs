@@ -20,13 +20,14 @@ export function makePlace() {
 }
 
 /**
- * What a test file sees of the environment: nothing that points to a person's own data or settings.
+ * What a test file sees of the environment: nothing that points to a person's own data or settings. Which Electron and
+ * which Chromium to test with is passed on.
  *
  * @param {NodeJS.ProcessEnv} env
  * @param {Record<string, string>} own what is set for this file
  * @returns {NodeJS.ProcessEnv}
  */
 export function testEnvironment(env, own) {
-	const personal = /^(OUTLIVE_|XDG_|GIT_|NODE_TEST_CONTEXT$|NODE_OPTIONS$|INIT_CWD$)/;
+	const personal = /^(OUTLIVE_(?!ELECTRON$|CHROMIUM$)|XDG_|GIT_|NODE_TEST_CONTEXT$|NODE_OPTIONS$|INIT_CWD$)/;
 	return { ...Object.fromEntries(Object.entries(env).filter(([name]) => !personal.test(name))), ...own };
 }
