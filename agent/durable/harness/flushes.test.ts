@@ -75,10 +75,10 @@ test("the intent of a call that may not be repeated is on the disk before its to
 		const { call, next, root, log, gate } = await open(t, replay);
 		await call({ name: "work" });
 		await until("it runs", () => log.includes("runs"));
+		gate.resolve();
 		const runs = log.indexOf("runs");
 		const intent = log.findLastIndex((event, at) => at < runs && event.startsWith("commit task"));
 		assert.equal(log.slice(intent, runs).includes("flush"), replay === "unsafe", log.join(" | "));
-		gate.resolve();
 		(await next()).answer("ok");
 		await root.waitForIdle(context);
 		const answer = log.findLastIndex((event) => event.includes("pi.assistant"));

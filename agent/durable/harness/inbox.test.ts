@@ -289,6 +289,31 @@ test("a write that would bring back what a later head cut away is stale", async 
 	assert.equal((await busy.wait(context)).reason, "stale");
 });
 
+test("a handoff cuts the context before what waits is placed, so that an older head is stale", async (t) => {
+	const hands = defineTool({
+		name: "hands",
+		description: "Hands over.",
+		parameters: obj({}),
+		execute: async () => ({ content: [], control: { handoff: "carry on" } }),
+	});
+	const { root, model } = await open(t, { tools: [hands] });
+	const first = await root.submit(input("one"), context);
+	const [oldest] = (await root.entries({ order: "ascending" }, 1, undefined, context)).items;
+	const request = await model.request(0);
+	const head = await root.submit({ type: "write", entry: { kind: "test.note", head: oldest!.id } }, context);
+	const next = await root.submit(input("two"), context);
+	request.answer(fauxToolCall("hands", {}));
+	assert.equal((await first.wait(context)).status, "done");
+	assert.equal((await head.wait(context)).reason, "stale");
+	const second = await model.request(1);
+	assert.deepEqual(
+		second.messages.filter(({ role }) => role === "user").map(({ content }) => content),
+		["carry on", "two"],
+	);
+	second.answer("2");
+	assert.equal((await next.wait(context)).status, "done");
+});
+
 test("a message without a model says what is missing", async (t) => {
 	const { harness, root } = await open(t);
 	for (const [model, detail] of [

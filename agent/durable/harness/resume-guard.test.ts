@@ -232,6 +232,26 @@ test("suspects come last and one at a time; one that runs for five seconds makes
 	await second.crash();
 });
 
+test("among the suspects the one resumed most often comes last, so that no other waits behind it", async (t) => {
+	const start = await createProcesses(t);
+	const [often, seldom] = (await leaveWork(start, 2)) as [ConversationId, ConversationId];
+	const first = await start(() => "hangs");
+	first.harness.resume();
+	await until("both run", () => first.ran.length === 2);
+	await first.crash();
+	const second = await start(() => "hangs");
+	second.harness.resume();
+	await until("the first suspect runs", () => second.ran.length === 1);
+	assert.deepEqual(second.ran, [often]);
+	await second.crash();
+	await (await start(() => "hangs")).crash();
+	const third = await start(() => "hangs");
+	third.harness.resume();
+	await until("a suspect runs", () => third.ran.length === 1);
+	assert.deepEqual(third.ran, [seldom]);
+	await third.crash();
+});
+
 test("a stop ends what is parked; so does a message, which lets it try again", async (t) => {
 	const start = await createProcesses(t);
 	const [stopped, messaged] = (await leaveWork(start, 2)) as [ConversationId, ConversationId];
