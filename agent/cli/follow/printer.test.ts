@@ -77,6 +77,19 @@ test("output of several calls at once stands under the call it is of", () => {
 	assert.equal(printed, "$ one\n$ two\n$ one (goes on)\n  1\n$ two (goes on)\n  …\n  2\n");
 });
 
+test("each piece of an output has lines of its own, whether or not its last one was whole", () => {
+	const output = (text: string): FollowEvent => ({ type: "output", call: "c1", text });
+	const pieces = [
+		output("started"),
+		output("\n"),
+		output("one\n\ntwo\n"),
+		output("50%"),
+		output("\n70%"),
+		output("\n"),
+	];
+	assert.equal(print(pieces), "  started\n  one\n\n  two\n  50%\n  70%\n");
+});
+
 test("nothing that a model or a command says can move the cursor or hide itself", () => {
 	const printed = print([
 		{ type: "text", text: "a\u001b[2Jb\u001b]0;title\u0007c\rd\u202e" },

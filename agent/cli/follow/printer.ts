@@ -93,23 +93,19 @@ export function createPrinter(
 		if (title !== undefined) sheet.write(`${title} (goes on)\n`, "dim");
 	}
 
+	/** Each piece ends its line, so that who reads lines has it; a piece that only ends one has nothing to add. */
 	function printOutput({ call, text, skipped }: Extract<FollowEvent, { type: "output" }>): void {
-		let lines = printable(text).split("\n");
-		const goesOn = typeof block === "object" && block.call === call && !skipped;
-		if (!goesOn) {
-			enterCall(call);
-			sheet.freshLine();
-			if (skipped) sheet.write("  …\n", "dim");
-			// The line that was left open has been ended by what came between.
-			if (midLine.has(call) && lines[0] === "") lines = lines.slice(1);
-		}
-		for (const [at, line] of lines.entries()) {
-			if (at > 0) sheet.write("\n");
-			const continues = at === 0 && goesOn && midLine.has(call);
-			if (line !== "") sheet.write(continues ? line : `  ${line}`, "dim");
-		}
-		if (lines.at(-1) === "") midLine.delete(call);
-		else midLine.add(call);
+		const lines = printable(text).split("\n");
+		if (midLine.has(call) && lines[0] === "") lines.shift();
+		if (lines.at(-1) === "") {
+			lines.pop();
+			midLine.delete(call);
+		} else midLine.add(call);
+		if (lines.length === 0) return;
+		enterCall(call);
+		sheet.freshLine();
+		if (skipped) sheet.write("  …\n", "dim");
+		for (const line of lines) sheet.write(line === "" ? "\n" : `  ${line}\n`, "dim");
 		shown.add(call);
 	}
 
