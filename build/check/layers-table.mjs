@@ -131,4 +131,4 @@ export const PACKAGE_RULES = [
 ];
 
 /** What a test may import beside what its place may: the programs and skips of the test ground. */
-export const TESTS_MAY = ["build", "renderer/testing", "agent/testing"];
+export const TESTS_MAY = ["build", "renderer/testing", "agent/testing", "agent/models/claude-code/testing"];

@@ -17,6 +17,11 @@ export type CliLine =
 			/** Set on a message that the CLI made up to tell of a failure. */
 			readonly error?: string;
 	  }
+	| {
+			/** What the CLI adds to the conversation by itself, such as its own answer to a call. */
+			readonly type: "user";
+			readonly message: { readonly content: string | readonly UserBlock[] };
+	  }
 	| ResultLine
 	| { readonly type: "command_lifecycle"; readonly command_uuid: string; readonly state: string }
 	| {
@@ -45,6 +50,12 @@ export type McpMessage = {
 	readonly params?: unknown;
 };
 
+export type UserBlock = {
+	readonly type: string;
+	readonly tool_use_id?: string;
+	readonly is_error?: boolean;
+};
+
 /** The end of a turn. */
 export type ResultLine = {
 	readonly type: "result";
@@ -53,6 +64,7 @@ export type ResultLine = {
 	readonly num_turns: number;
 	readonly result?: string;
 	readonly errors?: readonly string[];
+	readonly stop_reason?: string | null;
 	/** The HTTP status that ended the turn, if one did. */
 	readonly api_error_status?: number | null;
 	readonly terminal_reason?: string;

@@ -1,6 +1,6 @@
 import type { ToolCall } from "@earendil-works/pi-ai";
 import type { Clock } from "../../durable/clock.ts";
-import type { CliLine, ControlRequest, ResultLine, StreamEvent } from "./cli-lines.ts";
+import type { CliLine, ControlRequest, ResultLine, StreamEvent, UserBlock } from "./cli-lines.ts";
 import { failureText } from "./failure.ts";
 import type { Response } from "./response.ts";
 import { unexpected } from "./version.ts";
@@ -12,6 +12,8 @@ export type Ending =
 	| { readonly kind: "aborted" };
 
 export const failed = (error: string): Ending => ({ kind: "failed", error });
+
+const REFUSED = "The model refused to answer. Change the message, or choose another model.";
 
 const interrupted = (why: string) => failed(`The stream was interrupted: ${why}`);
 
@@ -31,8 +33,10 @@ export function createTurn(
 ): (line: CliLine) => Ending | undefined {
 	const { clock, offered } = context;
 	const { message } = response;
-	/** The calls that the hook has deferred, by id. */
-	const deferred = new Set<string>();
+	/** The calls that the hook was asked about, by id. */
+	const asked = new Set<string>();
+	/** The calls that the CLI answered by itself, and whether with an error. */
+	const answered = new Map<string, boolean>();
 	let saidError = false;
 	let limitedUntil: number | undefined;
 
@@ -57,7 +61,7 @@ export function createTurn(
 			case "model_context_window_exceeded":
 				return { kind: "answered", reason: "length", reusable: false };
 			case "refusal":
-				return failed("The model refused to answer. Change the message, or choose another model.");
+				return failed(REFUSED);
 			case "tool_use":
 				return calls().length === 0 ? interrupted("the answer's calls did not arrive.") : undefined;
 			default:
@@ -71,7 +75,7 @@ export function createTurn(
 
 	const onRequest = (request: ControlRequest): Ending | undefined => {
 		if (request.subtype === "hook_callback" && request.tool_use_id !== undefined)
-			deferred.add(request.tool_use_id);
+			asked.add(request.tool_use_id);
 		const runs =
 			request.subtype === "can_use_tool" ||
 			(request.subtype === "mcp_message" && request.message.method === "tools/call");
@@ -82,6 +86,7 @@ export function createTurn(
 		const text =
 			result.result || (result.errors ?? []).join("; ") || "Claude Code failed without saying why.";
 		if (saidError || (result.is_error && result.subtype === "success")) {
+			if (result.stop_reason === "refusal") return failed(`${REFUSED} ${text}`);
 			const status = result.api_error_status;
 			const limit = status === 429 && limitedUntil !== undefined ? { limitedUntil } : {};
 			return failed(failureText({ text, status, reason: result.terminal_reason, ...limit }, clock.now()));
@@ -99,13 +104,21 @@ export function createTurn(
 	 */
 	const onCalls = (wasDeferred: boolean, turns: number): Ending => {
 		const all = calls();
-		const isRefused = (call: ToolCall) => call.argumentsError !== undefined || !offered(call.name);
-		if (!all.every((call) => deferred.has(call.id) || isRefused(call)))
+		const isDeferred = ({ id }: ToolCall) => asked.has(id) && !answered.has(id);
+		const isRefused = ({ id, name, argumentsError }: ToolCall) =>
+			answered.get(id) !== false && (argumentsError !== undefined || !offered(name));
+		if (!all.every((call) => isDeferred(call) || isRefused(call)))
 			return failed(unexpected(context.version(), "did not hand over a tool call (no tool_deferred)"));
-		const allDeferred = all.every((call) => deferred.has(call.id));
+		const allDeferred = all.every(isDeferred);
 		if (allDeferred && !wasDeferred)
 			return failed(unexpected(context.version(), "went on after a tool call (no tool_deferred)"));
 		return { kind: "answered", reason: "toolUse", reusable: allDeferred && turns === 1 };
+	};
+
+	const onAdded = (content: string | readonly UserBlock[]) => {
+		if (typeof content === "string") return;
+		for (const { type, tool_use_id, is_error } of content)
+			if (type === "tool_result" && tool_use_id !== undefined) answered.set(tool_use_id, is_error === true);
 	};
 
 	return (line) => {
@@ -123,6 +136,9 @@ export function createTurn(
 				if (line.error !== undefined) saidError = true;
 				else if (!response.hasStarted() && line.message.model !== "<synthetic>")
 					return interrupted("Claude Code answered without streaming.");
+				return undefined;
+			case "user":
+				onAdded(line.message.content);
 				return undefined;
 			case "result":
 				return onResult(line);

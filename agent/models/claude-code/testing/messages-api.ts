@@ -43,7 +43,7 @@ export type ApiBlock = { readonly type: string } & Readonly<Record<string, unkno
 export type MessagesApi = {
 	readonly url: string;
 	readonly requests: readonly LoggedRequest[];
-	/** Answers for the next requests; one without an answer gets a short text. */
+	/** Answers for the next requests, in place of those that are left; one without an answer gets a short text. */
 	answer(...answers: readonly ScriptedAnswer[]): void;
 	close(): Promise<void>;
 };
@@ -76,7 +76,7 @@ export async function startMessagesApi(): Promise<MessagesApi> {
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		requests,
-		answer: (...more) => answers.push(...more),
+		answer: (...next) => void answers.splice(0, answers.length, ...next),
 		close() {
 			server.closeAllConnections();
 			return new Promise((resolve) => server.close(() => resolve()));
