@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readlink, rename, rm, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { promisify } from "node:util";
@@ -30,7 +31,7 @@ export async function keepCopy(app: AppCopy): Promise<{ binary: string; program:
 	const inCopy = (path: string) => join(copy, basename(app.from), relative(app.from, path));
 	if (!(await isThere(copy))) {
 		await mkdir(app.folder, { recursive: true, mode: 0o700 });
-		const unfinished = join(app.folder, `.${name}.${process.pid}`);
+		const unfinished = join(app.folder, `.${name}.${randomUUID()}`);
 		try {
 			await mkdir(unfinished, { mode: 0o700 });
 			await run("/bin/cp", [...copyOptions(), app.from, unfinished]);

@@ -6,8 +6,9 @@ const MOST = 140;
 export function firstSentence(text: string): string {
 	const line = text
 		.split("\n")
-		.map((each) => plain(each))
-		.find((each) => each !== "" && !/^(```|~~~|---|===)/.test(each));
+		.filter((each) => !/^\s*(```|~~~|---|===)/.test(each))
+		.map(plain)
+		.find((each) => each !== "");
 	if (line === undefined) return "";
 	const end = /[.?!…](?=\s|$)|[。！？]/u.exec(line);
 	return oneLine(end === null ? line : line.slice(0, end.index + 1), MOST);
