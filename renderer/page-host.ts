@@ -8,6 +8,8 @@ export type PageHost = {
 	/** Name and version, for the agent's log. */
 	readonly client: string;
 	readonly isMac: boolean;
+	/** The app's version; a browser gets the window from the agent's own installation. */
+	readonly version?: string;
 	connect(): Promise<Transport>;
 	openExternal(url: string): void;
 	onCommand(listener: (command: WindowCommand) => void): () => void;
@@ -28,6 +30,7 @@ function appHost(bridge: AppBridge, page: Window): PageHost {
 	return {
 		client: `outlive-window ${bridge.version}`,
 		isMac: bridge.platform === "darwin",
+		version: bridge.version,
 		connect: () => connectThroughApp(bridge, page),
 		openExternal: (url) => bridge.openExternal(url),
 		onCommand: (listener) => bridge.onCommand(listener),

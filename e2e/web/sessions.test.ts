@@ -60,6 +60,7 @@ test("an answer streams, and a command's output is seen while it runs", { skip }
 	await expect(row).toContainText("step 6 ok");
 	await expect(page.locator(".say").first()).toContainText("bash");
 	await keepPicture(page, "answered");
+	await expect(page.locator(`[data-session="${session}"]`)).toHaveText(/, idle$/);
 });
 
 test("messages wait while a run goes on, and are edited, sent sooner, and taken back", {
