@@ -6,6 +6,7 @@ import { ReadAfterWrite } from "../errors.ts";
 import { openStore, STORES } from "../testing/stores.ts";
 import { defineDoc, defineDocFamily } from "../types/documents.ts";
 import type { ConversationId, TaskId } from "../types/ids.ts";
+import type { Tx } from "../types/session.ts";
 import { defineTask } from "../types/tasks.ts";
 import { openSession, type SessionCore } from "./session.ts";
 import type { InternalTx } from "./transaction.ts";
@@ -200,10 +201,24 @@ for (const { name, open } of STORES)
 		});
 
 		on(
-			"a document still being opened when the callback returns fails the commit, not the process",
+			"a step that is forgotten, of whatever kind, fails the commit and not the process",
 			async (session) => {
-				const forgotten = session.commit((tx) => void tx.doc(Counter), context);
-				await assert.rejects(forgotten, /await tx\.doc\(\)/);
+				const { conversationId } = await newTask(session);
+				const steps: ((tx: Tx) => unknown)[] = [
+					(tx) => tx.doc(Counter),
+					(tx) => tx.retireDoc(Counter),
+					(tx) => tx.appendEntry(conversationId, { kind: "test.note" }),
+					(tx) => tx.createConversation({ ownership: { kind: "ownerless" } }),
+					(tx) => tx.createTask(Work, null, { ownership: { kind: "conversation" }, conversationId }),
+				];
+				for (const forget of steps) {
+					const forgotten = session.commit((tx) => void forget(tx), context);
+					await assert.rejects(forgotten, /was still under way when its callback returned; await it/);
+				}
+				assert.equal(
+					(await session.storage.scanEntries({ conversationId }, 9, undefined, context)).items.length,
+					0,
+				);
 				assert.equal(await session.snapshot(Counter, context), undefined);
 				await session.commit(async (tx) => {
 					(await tx.doc(Counter)).n = 1;

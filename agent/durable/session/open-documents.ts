@@ -40,7 +40,6 @@ export function createOpenDocuments(storage: Storage, table: DocumentTable, cont
 	const settled: OpenDocument[] = [];
 	const copies = new Map<string, DocumentCopy>();
 	const retirements: PreparedDocument[] = [];
-	let opening = 0;
 	let closed = false;
 
 	async function acquire(
@@ -101,18 +100,9 @@ export function createOpenDocuments(storage: Storage, table: DocumentTable, cont
 		const key = addressKey(address);
 		let document = open.get(key);
 		if (document === undefined) {
-			document = track(acquire(address, definition, seed));
+			document = acquire(address, definition, seed);
 			open.set(key, document);
 		}
-		return document;
-	}
-
-	function track(document: Promise<OpenDocument>): Promise<OpenDocument> {
-		opening++;
-		const done = () => {
-			opening--;
-		};
-		document.then(done, done);
 		return document;
 	}
 
@@ -129,7 +119,7 @@ export function createOpenDocuments(storage: Storage, table: DocumentTable, cont
 		): Promise<JsonObject> {
 			const document = await openAt(address, definition, seed);
 			if (!document.retired) return document.draft;
-			const next = track(create(address, definition, seed));
+			const next = create(address, definition, seed);
 			open.set(addressKey(address), next);
 			return (await next).draft;
 		},
@@ -170,14 +160,8 @@ export function createOpenDocuments(storage: Storage, table: DocumentTable, cont
 		/** Where the storage makes the value itself, so that nothing in memory knows it. */
 		copiedAddresses: (): DocumentAddress[] => [...copies.values()].map(({ create: record }) => record),
 
-		/** Takes the drafts back: no change to one counts any more. Throws when one is still being opened. */
-		revoke(): void {
-			if (opening > 0)
-				throw new Error(
-					"A document was still being opened when the commit's callback returned; await tx.doc().",
-				);
-			finishDrafts();
-		},
+		/** Takes the drafts back: no change to one counts any more. */
+		revoke: finishDrafts,
 
 		/** What to store of everything opened. */
 		prepare(): PreparedDocument[] {

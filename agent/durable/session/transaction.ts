@@ -13,10 +13,10 @@ import {
 	type SubmissionId,
 	type TaskId,
 } from "../types/ids.ts";
-import type { JsonValue } from "../types/json.ts";
+import type { JsonObject, JsonValue } from "../types/json.ts";
 import type { Tx } from "../types/session.ts";
 import type { Cursor, DocumentAddress, Storage, StorageWrite } from "../types/storage.ts";
-import type { SubmissionRecord } from "../types/submissions.ts";
+import type { SubmissionCreate, SubmissionRecord } from "../types/submissions.ts";
 import type { AnyTaskRecord, Task, TaskOptions } from "../types/tasks.ts";
 import { type AnyDocToken, resolveAddress } from "./document-address.ts";
 import type { PreparedDocument } from "./document-change.ts";
@@ -26,6 +26,7 @@ import { createOpenDocuments } from "./open-documents.ts";
 import { assertCanOwn, placed, settled, stamped } from "./record-rules.ts";
 import { createStagedRecords, recordWrites, type StagedRecords } from "./staged-records.ts";
 import { copyLooseJson, copyStrictJson } from "./strict-json.ts";
+import { createTableReads } from "./table-reads.ts";
 
 /** Whose commit it is: defaults for what it creates. */
 export type TxBinding = { readonly conversationId?: ConversationId; readonly taskId?: TaskId };
@@ -94,6 +95,18 @@ export function beginTransaction(
 	/** Who may use the transaction now. */
 	let turn: "callback" | "hooks" | "nobody" = "callback";
 	let tableWritten = false;
+	/** Steps of the callback that are still under way. */
+	let steps = 0;
+
+	/** Must be over when the callback returns. A forgotten one fails the commit, not the process. */
+	function step<T>(work: Promise<T>): Promise<T> {
+		steps++;
+		const over = () => {
+			steps--;
+		};
+		work.then(over, over);
+		return work;
+	}
 
 	async function candidateTask(id: TaskId): Promise<AnyTaskRecord | undefined> {
 		return staged.tasks.get(id) ?? storage.task(id, context);
@@ -155,135 +168,20 @@ export function beginTransaction(
 			candidateConversation,
 			candidateSubmission,
 
-			async conversation(id) {
-				read("A conversation");
-				return storage.conversation(id, context);
-			},
-			async entry(tokenOrId: EntryId | { readonly kind: string }, id?: EntryId) {
-				read("An entry");
-				const entryId = typeof tokenOrId === "number" ? tokenOrId : id!;
-				const entry = (await storage.entry(entryId, context))?.entry;
-				const asked = typeof tokenOrId === "number" || entry?.kind === tokenOrId.kind;
-				// biome-ignore lint/suspicious/noExplicitAny: one implementation serves the typed and the untyped overload
-				return asked ? (entry as any) : undefined;
-			},
-			async task(id) {
-				read("A task");
-				return storage.task(id, context);
-			},
-			async submission(id) {
-				read("A submission");
-				return storage.submission(id, context);
-			},
-			async scanConversations(query, limit, cursor) {
-				read("The table of conversations");
-				return storage.scanConversations(query, limit, cursor, context);
-			},
-			async scanEntries(query, limit, cursor) {
-				read("The table of entries");
-				return storage.scanEntries(query, limit, cursor, context);
-			},
-			async scanTasks(query, limit, cursor) {
-				read("The table of tasks");
-				return storage.scanTasks(query, limit, cursor, context);
-			},
-			async submissionByRequest(conversationId, requestId) {
-				read("A submission");
-				return storage.submissionByRequest(conversationId, requestId, context);
-			},
-			async latestHeadMarker(conversationId) {
-				read("The head marker");
-				return storage.findLatestHeadMarker(conversationId, undefined, context);
-			},
+			...createTableReads(storage, read, context),
 
-			async createConversation({ ownership }) {
-				const owner = await conversationOwner(ownership);
-				const id = await mint<ConversationId>();
-				return stageConversation(tx, owner === undefined ? { id } : { id, owner });
-			},
-
+			createConversation: (options) => step(createConversation(options.ownership)),
 			async createRoot() {
 				write();
 				return stageConversation(tx, { id: ROOT_CONVERSATION_ID });
 			},
-
-			async forkConversation(parentConversationId, at, { ownership }) {
-				const owner = await conversationOwner(ownership);
-				const fork = await planFork(storage, parentConversationId, at, context);
-				const id = await mint<ConversationId>();
-				const scope = { kind: "conversation", conversationId: id } as const;
-				for (const { create, source } of fork) {
-					const record = { ...create, id: await mint<DocumentId>(), scope } as DocumentCreate;
-					documents.addCopy({ create: record, source });
-				}
-				const parent = { conversationId: parentConversationId, at };
-				return stageConversation(tx, owner === undefined ? { id, parent } : { id, parent, owner });
-			},
-
-			async appendEntry(...args: unknown[]) {
-				const [kind, conversationId, draft] =
-					typeof args[0] === "number"
-						? [undefined, args[0] as ConversationId, args[1] as EntryDraft]
-						: [(args[0] as Entry<JsonValue>).kind, args[1] as ConversationId, args[2] as EntryDraft];
-				const id = await mint<EntryId>();
-				const { head, ...rest } = copyLooseJson(draft);
-				const entry: EntryRecord = {
-					...rest,
-					...(head === undefined ? {} : { head: head === "self" ? id : head }),
-					kind: kind ?? draft.kind,
-					id,
-					conversationId,
-					...(binding.taskId === undefined ? {} : { byTaskId: binding.taskId }),
-					at: clock.now(),
-				};
-				staged.entries.push(entry);
+			forkConversation: (parent, at, options) => step(forkConversation(parent, at, options.ownership)),
+			appendEntry(...args: unknown[]) {
 				// biome-ignore lint/suspicious/noExplicitAny: one implementation serves the typed and the untyped overload
-				return entry as any;
+				return step(appendEntry(args)) as any;
 			},
-
-			async createTask<I, S extends { phase: string }, R, H extends object>(
-				task: Task<I, S, R, H>,
-				input: I,
-				options: TaskOptions,
-			): Promise<TaskId<R>> {
-				const { definition } = task;
-				const { ownership, background = false } = options;
-				const owner =
-					ownership.kind === "task"
-						? await ownerFor(ownership.taskId, `A ${definition.name} task`)
-						: undefined;
-				const conversationId = options.conversationId ?? owner?.conversationId ?? binding.conversationId;
-				if (conversationId === undefined)
-					throw new Error(`A ${definition.name} task needs a conversationId: this commit is bound to none`);
-				if (owner !== undefined && conversationId !== owner.conversationId)
-					throw new Error(`A ${definition.name} task must live in its owner's conversation`);
-				if (owner !== undefined && background)
-					throw new Error(
-						`A ${definition.name} task can't be background: only a conversation's own tasks can`,
-					);
-				const id = await mint<TaskId<R>>();
-				const record: AnyTaskRecord = {
-					id: id as TaskId<never>,
-					conversationId,
-					kind: definition.name,
-					version: definition.version,
-					input: copyStrictJson(input, "input"),
-					...(owner === undefined ? {} : { owner: owner.id }),
-					background,
-					abortRequested: false,
-					state: { status: "pending", checkpoint: copyStrictJson(definition.initial(input), "checkpoint") },
-				};
-				staged.tasks.set(id, record);
-				progress.add(conversationId);
-				return id;
-			},
-
-			async createSubmission(create) {
-				const id = await mint<SubmissionId>();
-				const record = { ...(copyLooseJson(create) as object), id } as SubmissionRecord;
-				staged.submissions.set(record.id, record);
-				return record;
-			},
+			createTask: (task, input, options) => step(createTask(task, input, options)),
+			createSubmission: (create) => step(createSubmission(create)),
 			settleSubmission(id, settlement) {
 				write();
 				transitions.push({ id, apply: (record) => settled(record, settlement) });
@@ -292,7 +190,6 @@ export function beginTransaction(
 				write();
 				transitions.push({ id, apply: (record) => placed(record, entry) });
 			},
-
 			replaceTask(record) {
 				write();
 				staged.tasks.set(record.id, stamped(record, clock.now()));
@@ -300,19 +197,108 @@ export function beginTransaction(
 
 			doc(token: unknown, ...args: unknown[]) {
 				// biome-ignore lint/suspicious/noExplicitAny: one implementation serves every overload of doc()
-				return observed(openDocument(token as AnyDocToken, args)) as any;
+				return step(openDocument(token as AnyDocToken, args)) as any;
 			},
-			async retireDoc(token: unknown, ...args: unknown[]) {
-				assertOpen();
-				const { address } = await documentAccess(token as AnyDocToken, args);
-				await documents.retire(address, (token as AnyDocToken).definition);
-			},
+			retireDoc: (token: unknown, ...args: unknown[]) => step(retireDocument(token as AnyDocToken, args)),
 		};
 
-		async function openDocument(token: AnyDocToken, args: readonly unknown[]) {
+		async function createConversation(ownership: ConversationOwnership): Promise<ConversationRecord> {
+			const owner = await conversationOwner(ownership);
+			const id = await mint<ConversationId>();
+			return stageConversation(tx, owner === undefined ? { id } : { id, owner });
+		}
+
+		async function forkConversation(
+			parentConversationId: ConversationId,
+			at: EntryId,
+			ownership: ConversationOwnership,
+		): Promise<ConversationRecord> {
+			const owner = await conversationOwner(ownership);
+			const fork = await planFork(storage, parentConversationId, at, context);
+			const id = await mint<ConversationId>();
+			const scope = { kind: "conversation", conversationId: id } as const;
+			for (const { create, source } of fork) {
+				const record = { ...create, id: await mint<DocumentId>(), scope } as DocumentCreate;
+				documents.addCopy({ create: record, source });
+			}
+			const parent = { conversationId: parentConversationId, at };
+			return stageConversation(tx, owner === undefined ? { id, parent } : { id, parent, owner });
+		}
+
+		async function appendEntry(args: readonly unknown[]): Promise<EntryRecord> {
+			const [kind, conversationId, draft] =
+				typeof args[0] === "number"
+					? [undefined, args[0] as ConversationId, args[1] as EntryDraft]
+					: [(args[0] as Entry<JsonValue>).kind, args[1] as ConversationId, args[2] as EntryDraft];
+			const { head, ...rest } = copyLooseJson(draft);
+			const id = await mint<EntryId>();
+			const entry: EntryRecord = {
+				...rest,
+				...(head === undefined ? {} : { head: head === "self" ? id : head }),
+				kind: kind ?? rest.kind,
+				id,
+				conversationId,
+				...(binding.taskId === undefined ? {} : { byTaskId: binding.taskId }),
+				at: clock.now(),
+			};
+			staged.entries.push(entry);
+			return entry;
+		}
+
+		async function createTask<I, S extends { phase: string }, R, H extends object>(
+			task: Task<I, S, R, H>,
+			input: I,
+			options: TaskOptions,
+		): Promise<TaskId<R>> {
+			const { definition } = task;
+			const { ownership, background = false } = options;
+			const work = `A ${definition.name} task`;
+			const plan = {
+				input: copyStrictJson(input, "input"),
+				checkpoint: copyStrictJson(definition.initial(input), "checkpoint"),
+			};
+			const owner = ownership.kind === "task" ? await ownerFor(ownership.taskId, work) : undefined;
+			const conversationId = options.conversationId ?? owner?.conversationId ?? binding.conversationId;
+			if (conversationId === undefined)
+				throw new Error(`${work} needs a conversationId: this commit is bound to none.`);
+			if (owner !== undefined && conversationId !== owner.conversationId)
+				throw new Error(`${work} must live in its owner's conversation.`);
+			if (owner !== undefined && background)
+				throw new Error(`${work} can't be background: only a conversation's own tasks can.`);
+			const id = await mint<TaskId<R>>();
+			const record: AnyTaskRecord = {
+				id: id as TaskId<never>,
+				conversationId,
+				kind: definition.name,
+				version: definition.version,
+				input: plan.input,
+				...(owner === undefined ? {} : { owner: owner.id }),
+				background,
+				abortRequested: false,
+				state: { status: "pending", checkpoint: plan.checkpoint },
+			};
+			staged.tasks.set(id, record);
+			progress.add(conversationId);
+			return id;
+		}
+
+		async function createSubmission(create: SubmissionCreate): Promise<SubmissionRecord> {
+			const copy = copyLooseJson(create) as object;
+			const record = { ...copy, id: await mint<SubmissionId>() } as SubmissionRecord;
+			staged.submissions.set(record.id, record);
+			return record;
+		}
+
+		async function openDocument(token: AnyDocToken, args: readonly unknown[]): Promise<JsonObject> {
 			assertOpen();
 			const { address, seed } = await documentAccess(token, args);
 			return documents.draft(address, token.definition, seed);
+		}
+
+		async function retireDocument(token: AnyDocToken, args: readonly unknown[]): Promise<void> {
+			assertOpen();
+			const { address } = await documentAccess(token, args);
+			await documents.retire(address, token.definition);
 		}
 
 		return tx;
@@ -357,6 +343,8 @@ export function beginTransaction(
 		tx: createTx("callback"),
 		async seal() {
 			turn = "hooks";
+			if (steps > 0)
+				throw new Error("A step of the commit was still under way when its callback returned; await it.");
 			documents.revoke();
 			await hooks.beforeSeal?.({ staged, progress, open: () => createTx("hooks") });
 			turn = "nobody";
@@ -380,10 +368,4 @@ export function beginTransaction(
 			await documents.abort();
 		},
 	};
-}
-
-/** A promise whose rejection is noticed even when nobody awaits it: a forgotten `tx.doc()` must not end the process. */
-function observed<T>(promise: Promise<T>): Promise<T> {
-	promise.catch(() => {});
-	return promise;
 }

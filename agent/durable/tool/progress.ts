@@ -5,6 +5,7 @@ import { copyStrictJson } from "../session/strict-json.ts";
 import type { EntryId, TaskId } from "../types/ids.ts";
 import type { JsonValue } from "../types/json.ts";
 import type { LiveState, ToolSlot } from "../types/live.ts";
+import type { Tx } from "../types/session.ts";
 import type { ToolDiagnostic } from "../types/tools.ts";
 import { createOutputBuffer, type OutputLimits } from "./output-buffer.ts";
 import type { ToolRuntime } from "./runtime-types.ts";
@@ -118,11 +119,24 @@ export function slotOf(live: LiveState, taskId: TaskId): ToolSlot | undefined {
 export function endSlot(slot: ToolSlot, entry?: EntryId): void {
 	slot.status = "done";
 	if (entry !== undefined) slot.entry = entry;
+	emptySlot(slot);
+}
+
+function emptySlot(slot: ToolSlot): void {
 	delete slot.output;
 	delete slot.droppedBytes;
 	delete slot.droppedLines;
 	delete slot.details;
 	delete slot.diagnostics;
+}
+
+/** The call starts over: what its first run showed is no part of the second. */
+export async function forgetProgress(runtime: ToolRuntime, context: Context): Promise<void> {
+	const forget = async (tx: Tx) => {
+		const slot = slotOf(await liveOf(tx, runtime.conversationId), runtime.taskId);
+		if (slot !== undefined) emptySlot(slot);
+	};
+	await runtime.commit(forget, context, { progress: false });
 }
 
 /** What an interrupted call had committed: all that can be said of it. */

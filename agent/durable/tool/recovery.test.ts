@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { obj } from "@earendil-works/pi-schema";
+import { LiveDoc } from "../harness/built-in-documents.ts";
 import { defineExtension, hook } from "../harness/registry.ts";
 import { context } from "../testing/open-harness.ts";
 import { openStore } from "../testing/stores.ts";
@@ -68,8 +69,10 @@ test("an interrupted call that is safe to repeat runs again with the same argume
 	const log: string[] = [];
 	const again = defineTool({
 		...cutOff(log, { replay: "safe" }),
-		execute: async () => {
+		execute: async (_args, api) => {
 			log.push("runs again");
+			const live = await api.snapshot(LiveDoc, api.conversationId, context);
+			assert.equal(JSON.stringify(live).includes("partial output"), false, "it starts with an empty slot");
 			return { content: [{ type: "text", text: "done" }] };
 		},
 	});

@@ -17,7 +17,14 @@ import type {
 import { createToolApi } from "./api.ts";
 import { decideCall, repairOf } from "./arguments.ts";
 import { DEFAULT_LIMITS, type OutputLimits } from "./output-buffer.ts";
-import { committedProgress, createProgress, endSlot, type Progress, slotOf } from "./progress.ts";
+import {
+	committedProgress,
+	createProgress,
+	endSlot,
+	forgetProgress,
+	type Progress,
+	slotOf,
+} from "./progress.ts";
 import { appendResult, boundResult, errorResult, type ResultFacts, truncated } from "./result.ts";
 import type { ToolRuntime, ToolTaskIn } from "./runtime-types.ts";
 import { toolIdentity } from "./token.ts";
@@ -84,6 +91,7 @@ async function recover(task: ToolTaskIn<"execute">, runtime: ToolRuntime, contex
 		if (await carryOut(tool, toolCall, args, intent, "recover", runtime, context)) return;
 	}
 	if (tool !== undefined && replay === "safe" && tool.replay === "safe") {
+		await forgetProgress(runtime, context);
 		await carryOut(tool, toolCall, args, intent, "execute", runtime, context);
 		return;
 	}
