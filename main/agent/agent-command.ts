@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { AgentCommand } from "../../agent/platform/start-agent.ts";
-import { type AppCopy, keepCopy } from "./app-copy.ts";
+import { type AppCopy, keepCopy, removeOldCopies } from "./app-copy.ts";
 
 /** Where this app is. */
 export type AppPlace = {
@@ -40,7 +40,10 @@ export async function agentCommand(app: AppPlace, dataDirectory: string): Promis
 			"macOS runs Outlive from a temporary place, because it was not moved after the download. " +
 				"Move Outlive to the Applications folder and open it there.",
 		);
-	const copy = await keepCopy(copyOf(app, dataDirectory));
+	const wanted = copyOf(app, dataDirectory);
+	const copy = await keepCopy(wanted);
+	// Beside the start: what can't be removed now is looked at again with the next version.
+	removeOldCopies(wanted.folder, copy.binary).catch(() => {});
 	return { ...copy, isElectron: true };
 }
 
