@@ -10,7 +10,7 @@ import { createRegistry } from "./harness/create-registry.ts";
 import { Harness } from "./harness/harness.ts";
 import { openNodeSqliteStorage } from "./storage/sqlite/node.ts";
 import { answerModels, MESSAGES } from "./testing/crash/messages.ts";
-import { runProgram } from "./testing/crash/run-program.ts";
+import { runProgram, type Scenario } from "./testing/crash/run-program.ts";
 import { context } from "./testing/open-harness.ts";
 import { createSeededRandom } from "./testing/seeded-random.ts";
 import { resultsIn } from "./testing/tool-calls.ts";
@@ -44,7 +44,7 @@ after(() => rm(home, { recursive: true, force: true }));
  * left behind. Returns how often a program was killed.
  */
 async function killAtEveryPass(
-	scenario: "messages" | "survey",
+	scenario: Scenario,
 	point: string,
 	check: (folder: string, which: string) => Promise<void>,
 ): Promise<number> {
@@ -128,6 +128,20 @@ async function checkMessages(folder: string, which: string): Promise<void> {
 	assert.equal(results.find(({ toolName }) => toolName === "look")!.isError, false, which);
 }
 
+/** Stopped once its call ran; or, when that was cut off, answered with what the model made of the interruption. */
+async function checkStop(folder: string, which: string): Promise<void> {
+	const { entries, live, unsettled } = await readStore(folder);
+	assert.deepEqual([live, unsettled], [{}, 0], `${which}: nothing is left undone`);
+	const results = resultsIn(entries.flatMap(({ model }) => model ?? []));
+	assert.deepEqual(
+		results.map(({ toolCallId, isError }) => [toolCallId, isError]),
+		[["hold", true]],
+		`${which}: the call has one result`,
+	);
+	assert.match(JSON.stringify(results[0]!.content), /was stopped|was interrupted/, which);
+	assert.ok((await linesOf(folder, "hold.log")).length <= 1, `${which}: it ran once at most`);
+}
+
 async function checkSurvey(folder: string, which: string): Promise<void> {
 	const { entries, unsettled } = await readStore(folder);
 	assert.equal(unsettled, 0, which);
@@ -142,6 +156,11 @@ describe("killed at any named point, a run goes on in the next process as if not
 			const kills = await killAtEveryPass("messages", point, checkMessages);
 			assert.ok(kills > 0, "the point was passed");
 		});
+});
+
+test("a run that is stopped stays stopped, wherever the process is killed meanwhile", async () => {
+	for (const point of ["commit:before", "commit:after", "tool:intent:after"])
+		assert.ok((await killAtEveryPass("stop", point, checkStop)) > 0, point);
 });
 
 test("a third kind of task, with phases, children and a timer, recovers wherever it is killed", async () => {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
 	createModels,
 	fauxAssistantMessage,
@@ -12,6 +13,8 @@ import { defineTool, type ToolRegistration } from "../../types/tools.ts";
 
 /** What the scenario sends, in order; a message that begins with `tools` makes the model call both tools first. */
 export const MESSAGES = ["tools please", "plain"] as const;
+/** A message whose call goes on until it is stopped. */
+export const ENDLESS = "endless, please";
 export const MODEL = { provider: "faux", modelId: "faux-1" } as const;
 
 /** More requests than any one process makes. */
@@ -37,25 +40,35 @@ function answerTo(messages: readonly Message[]) {
 	const asked = messages.findLastIndex(({ role }) => role === "user");
 	const content = String(messages[asked]?.content);
 	const hasResults = messages.slice(asked).some(({ role }) => role === "toolResult");
+	if (content === ENDLESS && !hasResults)
+		return fauxAssistantMessage(fauxToolCall("hold", {}, { id: "hold" }), { stopReason: "toolUse" });
 	if (!content.startsWith("tools") || hasResults)
 		return fauxAssistantMessage(`the answer to ${content}, in so many words that it takes a while`);
 	const calls = ["mark", "look"].map((name) => fauxToolCall(name, {}, { id: `${name} for ${content}` }));
 	return fauxAssistantMessage([fauxText("I will use my tools"), ...calls], { stopReason: "toolUse" });
 }
 
-/** `mark` must never run twice; `look` may be repeated. Both note that they ran. */
-export function createTools(note: (file: string, line: string) => void): ToolRegistration[] {
-	const tool = (name: string, replay: "safe" | "unsafe") =>
+/** `mark` must never run twice; `look` may be repeated; `hold` goes on until it is stopped. All note that they ran. */
+export function createTools(
+	note: (file: string, line: string) => void,
+	held: () => void,
+): ToolRegistration[] {
+	const tool = (name: string, replay: "safe" | "unsafe", more?: (signal: AbortSignal) => Promise<void>) =>
 		defineTool({
 			name,
 			description: name,
 			parameters: obj({}),
 			replay,
-			execute: async (_args, api) => {
+			execute: async (_args, api, context) => {
 				note(`${name}.log`, api.callId);
 				api.output(`${name} ran`);
+				await more?.(context.abortSignal!);
 				return {};
 			},
 		});
-	return [tool("mark", "unsafe"), tool("look", "safe")];
+	const untilStopped = async (signal: AbortSignal) => {
+		held();
+		await once(signal, "abort");
+	};
+	return [tool("mark", "unsafe"), tool("look", "safe"), tool("hold", "unsafe", untilStopped)];
 }

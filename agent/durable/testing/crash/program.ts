@@ -7,16 +7,19 @@ import { join } from "node:path";
 import { BACKGROUND_CONTEXT as context } from "@earendil-works/chord/context";
 import { createRegistry, defineExtension, Harness } from "../../index.ts";
 import { openNodeSqliteStorage } from "../../storage/sqlite/node.ts";
-import { answerModels, createTools, MESSAGES, MODEL } from "./messages.ts";
+import { answerModels, createTools, ENDLESS, MESSAGES, MODEL } from "./messages.ts";
+import type { Scenario } from "./run-program.ts";
 import { startSurvey, surveyTasks } from "./survey.ts";
 
-const [folder, scenario] = process.argv.slice(2) as [string, "messages" | "survey"];
+const [folder, scenario] = process.argv.slice(2) as [string, Scenario];
 const note = (file: string, line: string) => appendFileSync(join(folder, file), `${line}\n`);
 
 // The harness's own timers keep no process alive.
 const alive = setInterval(() => {}, 60_000);
+const held = Promise.withResolvers<void>();
 const registry = createRegistry();
-registry.install(defineExtension({ name: "program", tools: createTools(note), tasks: surveyTasks }));
+const tools = createTools(note, held.resolve);
+registry.install(defineExtension({ name: "program", tools, tasks: surveyTasks }));
 const settings = { progress: { partialIntervalMs: 0, outputIntervalMs: 0 } };
 const onReport = (error: unknown) => console.error(error);
 const storage = await openNodeSqliteStorage(join(folder, "store.sqlite"));
@@ -33,6 +36,10 @@ if (scenario === "messages") {
 		const submission = await root.submit({ type: "input", content, requestId: content }, context);
 		await submission.wait(context);
 	}
+} else if (scenario === "stop") {
+	const submission = await root.submit({ type: "input", content: ENDLESS, requestId: ENDLESS }, context);
+	await Promise.race([held.promise, submission.wait(context)]);
+	await root.abort(context);
 } else {
 	await harness.waitForTask(await startSurvey(root), context);
 }

@@ -4,6 +4,8 @@ import { fileURLToPath } from "node:url";
 
 const PROGRAM = fileURLToPath(new URL("./program.ts", import.meta.url));
 
+export type Scenario = "messages" | "stop" | "survey";
+
 export type ProgramEnd = { readonly killed: boolean; readonly code: number | null; readonly errors: string };
 
 /**
@@ -12,7 +14,7 @@ export type ProgramEnd = { readonly killed: boolean; readonly code: number | nul
  */
 export async function runProgram(
 	folder: string,
-	scenario: "messages" | "survey",
+	scenario: Scenario,
 	cache: string,
 	crashAt?: string,
 ): Promise<ProgramEnd> {
