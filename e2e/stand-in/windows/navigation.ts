@@ -20,17 +20,14 @@ export type Navigation = {
 /** Lets the requests of a page through: to the app's handlers of schemes, to the network, or nowhere. */
 export function createNavigation(listener: NavigationListener): Navigation {
 	let expected = "";
-	/** The request of the document that is being loaded; a redirect keeps its id. */
-	let documentRequest = "";
 
 	async function letThrough(page: ChromiumPage, request: CdpValue): Promise<void> {
-		const { requestId, networkId, resourceType, frameId } = request;
+		const { requestId, redirectedRequestId, resourceType, frameId } = request;
 		const { url, method } = request.request;
 		const address = toApp(url);
 		if (resourceType === "Document" && frameId === page.frame) {
-			const isRedirect = documentRequest !== "" && networkId === documentRequest;
+			const isRedirect = redirectedRequestId !== undefined;
 			const isOwn = url === expected && !isRedirect;
-			documentRequest = networkId ?? "";
 			expected = "";
 			if (!isOwn && !listener.mayGo(address, isRedirect)) {
 				await page.send("Fetch.failRequest", { requestId, errorReason: "Aborted" });
