@@ -56,14 +56,13 @@ test("on a bare machine the scripted model can answer, and the rest says why not
 		list.unavailable.map(({ provider, reason }) => [provider, reason]),
 		[
 			["claude-code", "Claude Code is not installed."],
-			["api", "This version of Outlive doesn't use API keys yet."],
 			["local", "This version of Outlive doesn't use model servers on this machine yet."],
 		],
 	);
 	for (const { fix } of list.unavailable) assert.match(fix, /\.$/);
 	assert.deepEqual(
 		list.providers.map((each) => each.id),
-		["claude-code", "api", "local", "script"],
+		["claude-code", "local", "script"],
 	);
 	assert.equal(list.refreshing, false);
 });

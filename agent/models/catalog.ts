@@ -10,8 +10,9 @@ import { type Clock, systemClock } from "../durable/clock.ts";
 import type { ModelRef } from "../durable/types/agent.ts";
 import type { Environment } from "../platform/environment.ts";
 import { type Availability, availabilityOf } from "./availability.ts";
-import type { CatalogEntry, ProviderKind } from "./catalog-entry.ts";
+import type { CatalogEntry, Offer, ProviderKind } from "./catalog-entry.ts";
 import { catalogEntries } from "./entries.ts";
+import type { KeyPlace } from "./keys/key-store.ts";
 import { SCRIPTED_MODEL, SCRIPTED_PROVIDER } from "./scripted/provider.ts";
 
 /** A model that can answer now. */
@@ -35,7 +36,7 @@ export type ModelInfo = {
 	readonly thinkingLevels: readonly ModelThinkingLevel[];
 };
 
-/** A provider that can't answer now; why, and what to do about it. */
+/** A provider, or several of a kind, that can't answer now; why, and what to do about it. */
 export type UnavailableProvider = {
 	readonly provider: string;
 	readonly reason: string;
@@ -60,6 +61,11 @@ export type Catalog = {
 	/** pi-ai's collection of every provider this version can use, for the harness. Never contacts anything by itself. */
 	readonly models: Models;
 	/**
+	 * Brings in the providers that are not there from the start; called once or more, best once the agent listens. It
+	 * resolves, never rejects, when `models` has all of them, and never takes long.
+	 */
+	load(): Promise<void>;
+	/**
 	 * Who can answer now, and why the others can't. What is known already is told at once and looked up again in the
 	 * background; a provider nothing is known of yet is awaited for two seconds at most.
 	 */
@@ -68,6 +74,11 @@ export type Catalog = {
 	refresh(): Promise<void>;
 	/** What a new session gets when none is named: the first model of the most preferred provider that can answer. */
 	defaultModel(): ModelRef;
+	/**
+	 * Keeps a key of a provider and looks whether it can answer now. Undefined, with nothing kept, when no provider of
+	 * that id takes a key. Throws `KeyNotKept`.
+	 */
+	setKey(provider: string, key: string): Promise<KeyPlace | undefined>;
 	/** Ends what the providers keep running; at the agent's own end. */
 	close(): void;
 };
@@ -95,9 +106,20 @@ export function createCatalog(options: CatalogOptions): Catalog {
 		authContext: { env: async () => undefined, fileExists: async () => false },
 	});
 	for (const { provider } of entries) if (provider !== undefined) models.setProvider(provider);
-	const availabilities = entries.map((entry) =>
-		availabilityOf(entry, { clock, detectMs: DETECT_MS, environment: options.environment }),
+	const loaders = entries.map((entry) =>
+		once(async () => entry.load?.((provider) => models.setProvider(provider))),
 	);
+	const availabilities = entries.map((entry, index) =>
+		availabilityOf(loadedFirst(entry, loaders[index]!), {
+			clock,
+			detectMs: DETECT_MS,
+			environment: options.environment,
+		}),
+	);
+	const load = async () => {
+		// What can't be loaded says so as a line of the list.
+		await Promise.allSettled(loaders.map((each) => each()));
+	};
 
 	const firstLook = async () => {
 		const unknown = availabilities.filter((each) => each.known() === undefined);
@@ -111,20 +133,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
 	return {
 		models,
+		load,
 		async list() {
 			await firstLook();
 			return {
 				available: availabilities.flatMap((each) => modelsOf(each, models).map(describe)),
 				unavailable: availabilities.flatMap(whyNot),
-				providers: availabilities.map(({ entry: { id, name, kind }, known }) => {
-					const detection = known();
-					return {
-						id,
-						name,
-						kind,
-						...(detection?.available && detection.note ? { note: detection.note } : {}),
-					};
-				}),
+				providers: availabilities.flatMap(providersOf),
 				refreshing: availabilities.some((each) => each.looking()),
 			};
 		},
@@ -137,6 +152,18 @@ export function createCatalog(options: CatalogOptions): Catalog {
 				? { provider: SCRIPTED_PROVIDER, modelId: SCRIPTED_MODEL }
 				: { provider: first.provider, modelId: first.id };
 		},
+		async setKey(provider, key) {
+			await load();
+			for (const { entry, looking, look } of availabilities) {
+				const place = await entry.setKey?.(provider, key);
+				if (place === undefined) continue;
+				// A look that is going on may have missed the key.
+				if (looking()) await look();
+				await look();
+				return place;
+			}
+			return undefined;
+		},
 		close() {
 			for (const entry of entries) entry.close?.();
 		},
@@ -145,9 +172,14 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
 function modelsOf({ entry, known }: Availability, models: Models): readonly Model<Api>[] {
 	const detection = known();
-	if (!detection?.available || entry.provider === undefined) return [];
-	const { id } = entry.provider;
-	return detection.models?.flatMap((model) => models.getModel(id, model) ?? []) ?? models.getModels(id);
+	if (!detection?.available) return [];
+	if (detection.available === "some")
+		return detection.members.flatMap((member) => offered(member.id, member, models));
+	return entry.provider === undefined ? [] : offered(entry.provider.id, detection, models);
+}
+
+function offered(provider: string, { models: ids }: Offer, models: Models): readonly Model<Api>[] {
+	return ids?.flatMap((id) => models.getModel(provider, id) ?? []) ?? models.getModels(provider);
 }
 
 function whyNot({ entry, known }: Availability): UnavailableProvider[] {
@@ -156,7 +188,40 @@ function whyNot({ entry, known }: Availability): UnavailableProvider[] {
 		reason: `Whether ${entry.name} can answer is not known yet.`,
 		fix: "Ask for the list of models again in a moment.",
 	};
-	return detection.available ? [] : [{ provider: entry.id, reason: detection.reason, fix: detection.fix }];
+	if (detection.available === true) return [];
+	const refusal = detection.available === "some" ? detection.others : detection;
+	return refusal === undefined ? [] : [{ provider: entry.id, reason: refusal.reason, fix: refusal.fix }];
+}
+
+function providersOf({ entry: { id, name, kind }, known }: Availability): ModelList["providers"] {
+	const detection = known();
+	if (detection?.available !== "some")
+		return [{ id, name, kind, ...(detection?.available ? noteOf(detection) : {}) }];
+	const members = detection.members.map((each) => ({ id: each.id, name: each.name, kind, ...noteOf(each) }));
+	return detection.others === undefined ? members : [...members, { id, name, kind }];
+}
+
+function noteOf({ note }: Offer): { readonly note?: string } {
+	return note === undefined || note === "" ? {} : { note };
+}
+
+function loadedFirst(entry: CatalogEntry, load: () => Promise<void>): CatalogEntry {
+	if (entry.load === undefined) return entry;
+	return {
+		...entry,
+		async detect(surroundings) {
+			await load();
+			return entry.detect(surroundings);
+		},
+	};
+}
+
+function once(run: () => Promise<void>): () => Promise<void> {
+	let running: Promise<void> | undefined;
+	return () => {
+		running ??= run();
+		return running;
+	};
 }
 
 function describe(model: Model<Api>): ModelInfo {

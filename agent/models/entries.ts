@@ -1,22 +1,29 @@
+import { apiEntry } from "./api/entry.ts";
+import type { KeySources } from "./api/keyed-provider.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
 import { claudeCodeEntry } from "./claude-code/entry.ts";
 import type { ClaudeCodeOptions } from "./claude-code/provider.ts";
-import { apiProviders, localServers } from "./not-yet.ts";
+import { localServers } from "./not-yet.ts";
 import { createScriptedProvider, SCRIPTED_PROVIDER } from "./scripted/provider.ts";
 
 /**
  * Everything that may answer, the one to prefer first. The scripted model comes last: it is always there.
  *
- * @param options `wordIntervalMs` of the scripted provider; `claudeCode`: without it Claude Code can be named, not found
+ * @param options `wordIntervalMs` of the scripted provider; `claudeCode`: without it Claude Code can be named, not found;
+ * `api`: without it there are no API providers
  */
 export function catalogEntries(
-	options: { readonly wordIntervalMs?: number; readonly claudeCode?: ClaudeCodeOptions } = {},
+	options: {
+		readonly wordIntervalMs?: number;
+		readonly claudeCode?: ClaudeCodeOptions;
+		readonly api?: KeySources;
+	} = {},
 ): readonly CatalogEntry[] {
-	const { claudeCode = { environment: async () => ({}) }, ...scripted } = options;
+	const { claudeCode = { environment: async () => ({}) }, api, ...scripted } = options;
 	const provider = createScriptedProvider(scripted);
 	return [
 		claudeCodeEntry(claudeCode),
-		apiProviders,
+		...(api === undefined ? [] : [apiEntry(api)]),
 		localServers,
 		{
 			id: SCRIPTED_PROVIDER,

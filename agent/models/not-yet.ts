@@ -4,17 +4,6 @@ import type { CatalogEntry } from "./catalog-entry.ts";
 
 const UNTIL_THEN = "A later version will; until then use the scripted model (script/script-1).";
 
-export const apiProviders: CatalogEntry = {
-	id: "api",
-	name: "API providers",
-	kind: "api",
-	detect: async () => ({
-		available: false,
-		reason: "This version of Outlive doesn't use API keys yet.",
-		fix: UNTIL_THEN,
-	}),
-};
-
 export const localServers: CatalogEntry = {
 	id: "local",
 	name: "Local servers",

@@ -82,6 +82,12 @@ export const ERRORS = {
 		exit: REFUSED,
 		sentence: "The disk is full, so nothing new is stored; free some space and send it again.",
 	},
+	key_not_kept: {
+		from: "agent",
+		exit: REFUSED,
+		sentence:
+			"The key can't be kept; see that your configuration folder can be written, then enter it again.",
+	},
 	shutting_down: {
 		from: "agent",
 		exit: UNREACHABLE,

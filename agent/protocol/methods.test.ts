@@ -53,7 +53,6 @@ const VERSION_1: Record<string, string> = {
 };
 
 const NOT_YET = [
-	"models.setKey",
 	"search",
 	"session.answer",
 	"session.changes",

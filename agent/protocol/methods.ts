@@ -54,7 +54,6 @@ export const METHODS = {
 	"models.setKey": method(
 		obj({ provider: field.PROVIDER, key: field.KEY }),
 		returns<{ provider: string; stored: "keychain" | "secret-service" | "file" }>(),
-		{ notYet: true },
 	),
 
 	"sessions.list": method(

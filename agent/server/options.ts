@@ -47,7 +47,7 @@ export type ServerOptions = {
 	readonly sessions: Sessions;
 	/** Clients are welcomed before it resolves, requests answered after; when it rejects, with an error. Default: at once. */
 	readonly ready?: Promise<void>;
-	readonly catalog: Pick<Catalog, "list" | "defaultModel" | "models">;
+	readonly catalog: Pick<Catalog, "list" | "defaultModel" | "models" | "setKey">;
 	readonly agent: AgentFacts;
 	readonly health: HealthSource;
 	/** The person's files, for `@` and for a folder picker; relative paths and `~` start at their home. */
