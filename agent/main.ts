@@ -8,6 +8,8 @@ import { ensureBallast, releaseBallast } from "./durable/storage/ballast.ts";
 import { acquireOwner, type OwnerLock } from "./durable/storage/owner-lock.ts";
 import { createCatalog } from "./models/catalog.ts";
 import { catalogEntries } from "./models/entries.ts";
+import { keyDirectory } from "./models/keys/key-file.ts";
+import { createKeyStore } from "./models/keys/key-store.ts";
 import { type DataPaths, dataDirectory, prepareDataDirectory } from "./platform/data-directory.ts";
 import { homeOf } from "./platform/environment.ts";
 import { createLog } from "./platform/log.ts";
@@ -85,9 +87,13 @@ async function serve(lock: OwnerLock): Promise<void> {
 	// Asked at once and waited for only where it is needed: a slow rc file must not hold up the start.
 	const shell = loginShellEnvironment();
 	const environment = async () => (await shell).environment;
+	const keys = createKeyStore({ directory: keyDirectory(process.env), environment });
 	const catalog = createCatalog({
 		environment,
-		entries: catalogEntries({ claudeCode: { environment, records: paths.claudeCode } }),
+		entries: catalogEntries({
+			api: { environment, keys },
+			claudeCode: { environment, records: paths.claudeCode },
+		}),
 	});
 
 	const store = await openStore(paths.store, paths.backups, now);
@@ -159,10 +165,15 @@ async function serve(lock: OwnerLock): Promise<void> {
 		endBackground: background.endAll,
 		report,
 	});
+	const listening = Promise.withResolvers<void>();
+	// Providers are many and load once clients can be welcomed, before anything asks for a model.
+	const ready = listening.promise.then(async () => {
+		await Promise.all([sessions.complete, catalog.load()]);
+	});
 	const server = createServer({
 		harness,
 		sessions,
-		ready: sessions.complete,
+		ready,
 		catalog,
 		agent: { version: VERSION, startedAt, dataDirectory: paths.directory },
 		health,
@@ -215,7 +226,8 @@ async function serve(lock: OwnerLock): Promise<void> {
 
 	// Whoever waits for the agent is welcomed while the sessions are still being read.
 	await server.listen(paths.socket);
-	await sessions.complete;
+	listening.resolve();
+	await ready;
 	if (ending.ending) return;
 	harness.resume();
 	backups.start();
