@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
-import { expect } from "playwright/test";
 import { missingTool } from "../../build/setup/tools.mjs";
+import { expect } from "../../renderer/testing/expect.ts";
 import { closeBrowser, keepPicture, makeGround } from "./ground.ts";
 
 const skip = missingTool("chromium");

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { expect } from "playwright/test";
 import { makeStore } from "../../build/bench/fixture/make-store.ts";
 import { missingTool } from "../../build/setup/tools.mjs";
+import { expect } from "../../renderer/testing/expect.ts";
 import { closeBrowser, keepPicture, makeGround } from "./ground.ts";
 
 const skip = missingTool("chromium");

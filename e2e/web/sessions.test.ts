@@ -3,8 +3,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Page } from "playwright";
-import { expect } from "playwright/test";
 import { missingTool } from "../../build/setup/tools.mjs";
+import { expect } from "../../renderer/testing/expect.ts";
 import { closeBrowser, keepPicture, makeGround } from "./ground.ts";
 
 const skip = missingTool("chromium");
@@ -34,6 +34,7 @@ test("from nothing, three clicks and one sentence lead to the first streamed wor
 	await click("code");
 	await expect(page.getByRole("textbox", { name: "Folder" })).toHaveValue("~/code");
 	await click("Start here");
+	await expect(page.getByRole("textbox", { name: "Say what should be done" })).toBeFocused();
 	await page.keyboard.type("slow 8: words from the model");
 	await page.keyboard.press("Enter");
 	await expect(page.locator(".say").first()).toContainText("1");

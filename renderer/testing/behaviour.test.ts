@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { expect } from "playwright/test";
 import { missingTool } from "../../build/setup/tools.mjs";
 import { answered, asked, called, RUN, said } from "./entries.ts";
+import { expect } from "./expect.ts";
 import { closeBrowser, openWindow } from "./open-window.ts";
 import { createSimulatedAgent, wireFailure } from "./simulated-agent.ts";
 import { summary } from "./summaries.ts";

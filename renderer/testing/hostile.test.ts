@@ -141,7 +141,7 @@ test("hostile texts stay texts wherever they are shown", { skip }, async (contex
 	// The search for such elements can find them.
 	await page.evaluate(() => {
 		const bad = document.createElement("p");
-		bad.setAttribute("onclick", "x()");
+		bad.setAttribute("background", "https://evil.test/");
 		document.querySelector(".transcript")?.append(bad, document.createElement("iframe"));
 	});
 	assert.equal((await foundIn(page)).length, 2);
