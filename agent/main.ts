@@ -166,9 +166,11 @@ async function serve(lock: OwnerLock): Promise<void> {
 		report,
 	});
 	const listening = Promise.withResolvers<void>();
-	// Providers are many and load once clients can be welcomed, before anything asks for a model.
+	// Providers are many and load in one go, before anything asks for a model: after the sessions, whose reading lets
+	// clients be welcomed in between.
 	const ready = listening.promise.then(async () => {
-		await Promise.all([sessions.complete, catalog.load()]);
+		await sessions.complete;
+		await catalog.load();
 	});
 	const server = createServer({
 		harness,
