@@ -15,6 +15,7 @@ import { configure } from "./configure.ts";
 import { createConversationHandle } from "./conversation.ts";
 import { inspect } from "./inspection.ts";
 import type { ResumeGuard } from "./resume-guard.ts";
+import { search } from "./search.ts";
 import type { Submissions } from "./submission.ts";
 import type { TaskGraphs } from "./task-graph.ts";
 import { sumUsage } from "./usage.ts";
@@ -92,6 +93,10 @@ export function createHarnessApi(parts: HarnessParts): Harness {
 		async entries(query, limit, cursor, context) {
 			session.assertOpen();
 			return storage.scanEntries(query, limit, cursor, context);
+		},
+		async search(query, options, context) {
+			session.assertOpen();
+			return search(storage, query, options, context);
 		},
 		async submissions(query, limit, cursor, context) {
 			session.assertOpen();

@@ -6,6 +6,7 @@ import { documents } from "./conformance/documents.ts";
 import { entries } from "./conformance/entries.ts";
 import { createFixture, type Group, type TestRunner, type UseStorage } from "./conformance/fixture.ts";
 import { forks } from "./conformance/forks.ts";
+import { search } from "./conformance/search.ts";
 import { submissions } from "./conformance/submissions.ts";
 import { tasks } from "./conformance/tasks.ts";
 
@@ -15,6 +16,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
 	commits,
 	conversations,
 	entries,
+	search,
 	forks,
 	tasks,
 	submissions,

@@ -19,6 +19,7 @@ import type {
 	DocumentPoint,
 	DocumentQuery,
 	EntryQuery,
+	EntrySearch,
 	HeadMarker,
 	Page,
 	Storage,
@@ -144,6 +145,17 @@ export class MemoryStorage implements Storage {
 	): Promise<Page<EntryRecord, Cursor>> {
 		this.#checkOpen();
 		return this.#entries.scan(query, limit, cursor);
+	}
+
+	async searchEntries(
+		query: EntrySearch,
+		limit: number,
+		cursor: Cursor | undefined,
+		context: Context,
+	): Promise<Page<EntryRecord, Cursor>> {
+		this.#checkOpen();
+		context.abortSignal?.throwIfAborted();
+		return this.#entries.search(query, limit, cursor);
 	}
 
 	async task(id: TaskId, _context: Context): Promise<AnyTaskRecord | undefined> {

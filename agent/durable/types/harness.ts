@@ -12,6 +12,7 @@ import type { RegistryReader } from "./extensions.ts";
 import type { ConversationId, EntryId, SubmissionId, TaskId } from "./ids.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { UsageState } from "./live.ts";
+import type { SearchHit, SearchOptions } from "./search.ts";
 import type { AttachedReplicatedState, Session, Tx, WatchHandle } from "./session.ts";
 import type { ConversationQuery, Cursor, EntryQuery, Page, SubmissionQuery, TaskQuery } from "./storage.ts";
 import type { SubmissionDraft, SubmissionRecord } from "./submissions.ts";
@@ -148,6 +149,11 @@ export interface Harness extends Session {
 		cursor: Cursor | undefined,
 		context: Context,
 	): Promise<Page<EntryRecord, Cursor>>;
+	/**
+	 * Entries whose text holds every word of the query, each also as a part of a longer word, newest first: whatever a
+	 * reset or a compaction has cut off too. A query of nothing but white space finds nothing.
+	 */
+	search(query: string, options: SearchOptions, context: Context): Promise<Page<SearchHit, Cursor>>;
 	submissions(
 		query: SubmissionQuery,
 		limit: number,

@@ -9,6 +9,7 @@ export * from "./harness.ts";
 export * from "./ids.ts";
 export * from "./json.ts";
 export * from "./live.ts";
+export * from "./search.ts";
 export * from "./session.ts";
 export * from "./storage.ts";
 export * from "./submissions.ts";

@@ -32,6 +32,16 @@ export type EntryQuery = {
 	readonly order?: ScanOrder;
 };
 
+export type EntrySearch = {
+	/** Words between white space, no character of them with a meaning of its own. An entry has to hold each. */
+	readonly text: string;
+	/** Entries stored in one of these; absent: anywhere. */
+	readonly conversationIds?: readonly ConversationId[];
+	/** The times of entries, in ms since the epoch, both inclusive. */
+	readonly since?: number;
+	readonly until?: number;
+};
+
 export type TaskQuery = {
 	readonly conversationId?: ConversationId;
 	readonly kind?: string;
@@ -135,6 +145,18 @@ export interface Storage {
 	/** Pages visible entries, inherited ones included, each parent only up to its fork point. */
 	scanEntries(
 		query: EntryQuery,
+		limit: number,
+		cursor: Cursor | undefined,
+		context: Context,
+	): Promise<Page<EntryRecord, Cursor>>;
+
+	/**
+	 * Pages entries whose text (`../search/text.ts`) holds every word, each also as a part of a longer word; newest
+	 * first. When no word has three characters, each page is looked for in the newest 5,000 of the entries asked for.
+	 * Rejects with the reason of the context when that is cancelled.
+	 */
+	searchEntries(
+		query: EntrySearch,
 		limit: number,
 		cursor: Cursor | undefined,
 		context: Context,

@@ -1,7 +1,9 @@
+import { holdsEvery, MAX_UNINDEXED, searchTerms, trigramsOf } from "../../search/query.ts";
+import { fold, searchableText } from "../../search/text.ts";
 import type { ConversationRecord } from "../../types/conversations.ts";
 import type { EntryRecord } from "../../types/entries.ts";
 import type { ConversationId, EntryId, Seq } from "../../types/ids.ts";
-import type { Cursor, EntryQuery, HeadMarker, Page, StoredEntry } from "../../types/storage.ts";
+import type { Cursor, EntryQuery, EntrySearch, HeadMarker, Page, StoredEntry } from "../../types/storage.ts";
 import { toJsonText } from "../json-text.ts";
 import { isVisible, lineage, readVisible } from "../lineage.ts";
 import { checkLimit, scanPosition, toPage } from "../scan.ts";
@@ -68,5 +70,24 @@ export function createEntries(parentOf: (id: ConversationId) => ConversationReco
 			);
 			return toPage(read, limit, position.order);
 		},
+
+		search(query: EntrySearch, limit: number, cursor: Cursor | undefined): Page<EntryRecord, Cursor> {
+			checkLimit(limit);
+			const { after } = scanPosition("descending", "descending", cursor);
+			const terms = searchTerms(query.text);
+			if (terms.length === 0) return { items: [] };
+			const most = trigramsOf(terms).length === 0 ? MAX_UNINDEXED : Number.POSITIVE_INFINITY;
+			const found = [...rows.values()]
+				.filter(({ own }) => isAsked(own, query) && (after === undefined || own.id < after))
+				.sort((left, right) => right.own.id - left.own.id)
+				.filter(({ own }, place) => place < most && holdsEvery(fold(searchableText(own)), terms))
+				.map(parse);
+			return toPage(found, limit, "descending");
+		},
 	};
+}
+
+function isAsked({ conversationId, at }: EntryRecord, query: EntrySearch): boolean {
+	const { conversationIds, since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = query;
+	return (conversationIds?.includes(conversationId) ?? true) && at >= since && at <= until;
 }

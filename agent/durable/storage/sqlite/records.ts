@@ -20,10 +20,11 @@ import type { SqlValue } from "./driver.ts";
 import { columnText } from "./schema.ts";
 import type { Sql } from "./statements.ts";
 
-type RecordRow = { readonly record: string };
+export type RecordRow = { readonly record: string };
 type Table = "conversations" | "entries" | "tasks" | "submissions";
 
-function parse<T>(row: RecordRow): T {
+/** Throws when the text isn't JSON. */
+export function parse<T>(row: RecordRow): T {
 	try {
 		return JSON.parse(row.record) as T;
 	} catch (error) {

@@ -23,6 +23,9 @@ export type Schema = {
  * A document's content is a row per commit that changed it: the whole value (`is_base`) or Chord operations to apply
  * to the value before. `documents.version` is the definition version of the newest content. A singleton's `key` is
  * the empty text, a family member's starts with a colon.
+ *
+ * `entry_text` finds entries by three characters in a row of their folded text, which it doesn't keep: what it finds
+ * is compared again. `detail=none` and `columnsize=0` leave out what only ranking and phrases need.
  */
 const CREATE = `
 CREATE TABLE meta (
@@ -48,10 +51,14 @@ CREATE TABLE entries (
 	conversation_id INTEGER NOT NULL,
 	commit_seq INTEGER NOT NULL,
 	head INTEGER,
+	at REAL NOT NULL,
 	record TEXT NOT NULL
 ) STRICT;
 CREATE INDEX entries_by_conversation ON entries (conversation_id);
 CREATE INDEX head_markers ON entries (conversation_id) WHERE head IS NOT NULL;
+CREATE VIRTUAL TABLE entry_text USING fts5 (
+	text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1'
+);
 
 CREATE TABLE tasks (
 	id INTEGER PRIMARY KEY,
@@ -114,7 +121,16 @@ CREATE TABLE document_contents (
 export const SCHEMA: Schema = {
 	version: 1,
 	create: CREATE,
-	tables: ["meta", "conversations", "entries", "tasks", "submissions", "documents", "document_contents"],
+	tables: [
+		"meta",
+		"conversations",
+		"entries",
+		"entry_text_data",
+		"tasks",
+		"submissions",
+		"documents",
+		"document_contents",
+	],
 	migrations: [],
 };
 

@@ -11,6 +11,7 @@ import type {
 	DocumentPoint,
 	DocumentQuery,
 	EntryQuery,
+	EntrySearch,
 	HeadMarker,
 	Page,
 	Storage,
@@ -38,6 +39,7 @@ import {
 	scanTasks,
 	submissionByRequest,
 } from "./records.ts";
+import { searchEntries } from "./search.ts";
 import { damage, isDamage, text } from "./sqlite-errors.ts";
 import { createSql, type Sql } from "./statements.ts";
 import { createTransactions, type Transactions } from "./transaction.ts";
@@ -127,6 +129,15 @@ export class SqliteStorage implements Storage {
 		_context: Context,
 	): Promise<Page<EntryRecord, Cursor>> {
 		return this.#read(() => scanEntries(this.#sql, query, limit, cursor));
+	}
+
+	async searchEntries(
+		query: EntrySearch,
+		limit: number,
+		cursor: Cursor | undefined,
+		context: Context,
+	): Promise<Page<EntryRecord, Cursor>> {
+		return searchEntries((work) => this.#read(() => work(this.#sql)), query, limit, cursor, context);
 	}
 
 	async task(id: TaskId, _context: Context): Promise<AnyTaskRecord | undefined> {

@@ -1,3 +1,4 @@
+import { fold, searchableText } from "../../search/text.ts";
 import type { ConversationRecord } from "../../types/conversations.ts";
 import type { EntryRecord } from "../../types/entries.ts";
 import { ROOT_CONVERSATION_ID, type Seq } from "../../types/ids.ts";
@@ -52,14 +53,17 @@ function insertConversation(sql: Sql, record: ConversationRecord): void {
 }
 
 function insertEntry(sql: Sql, record: EntryRecord, seq: Seq): void {
-	const { id, conversationId, head } = record;
-	sql("INSERT INTO entries VALUES (?, ?, ?, ?, ?)").run(
+	const { id, conversationId, head, at } = record;
+	sql("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?)").run(
 		id,
 		conversationId,
 		seq,
 		head ?? null,
+		at,
 		toJsonText(record),
 	);
+	const folded = fold(searchableText(record));
+	if (folded !== "") sql("INSERT INTO entry_text (rowid, text) VALUES (?, ?)").run(id, folded);
 }
 
 function writeTask(sql: Sql, record: AnyTaskRecord, claim: (id: number) => void): void {
