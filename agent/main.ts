@@ -92,6 +92,7 @@ async function serve(lock: OwnerLock): Promise<void> {
 		environment,
 		entries: catalogEntries({
 			api: { environment, keys },
+			local: { addresses: () => settings.current().localServers },
 			claudeCode: { environment, records: paths.claudeCode },
 		}),
 	});

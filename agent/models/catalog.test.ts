@@ -54,15 +54,12 @@ test("on a bare machine the scripted model can answer, and the rest says why not
 	]);
 	assert.deepEqual(
 		list.unavailable.map(({ provider, reason }) => [provider, reason]),
-		[
-			["claude-code", "Claude Code is not installed."],
-			["local", "This version of Outlive doesn't use model servers on this machine yet."],
-		],
+		[["claude-code", "Claude Code is not installed."]],
 	);
 	for (const { fix } of list.unavailable) assert.match(fix, /\.$/);
 	assert.deepEqual(
 		list.providers.map((each) => each.id),
-		["claude-code", "local", "script"],
+		["claude-code", "script"],
 	);
 	assert.equal(list.refreshing, false);
 });

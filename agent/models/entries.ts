@@ -3,28 +3,29 @@ import type { KeySources } from "./api/keyed-provider.ts";
 import type { CatalogEntry } from "./catalog-entry.ts";
 import { claudeCodeEntry } from "./claude-code/entry.ts";
 import type { ClaudeCodeOptions } from "./claude-code/provider.ts";
-import { localServers } from "./not-yet.ts";
+import { type LocalServersOptions, localServersEntry } from "./local/entry.ts";
 import { createScriptedProvider, SCRIPTED_PROVIDER } from "./scripted/provider.ts";
 
 /**
  * Everything that may answer, the one to prefer first. The scripted model comes last: it is always there.
  *
  * @param options `wordIntervalMs` of the scripted provider; `claudeCode`: without it Claude Code can be named, not found;
- * `api`: without it there are no API providers
+ * `api`, `local`: without them there are no API providers, no model servers of the machine's own
  */
 export function catalogEntries(
 	options: {
 		readonly wordIntervalMs?: number;
 		readonly claudeCode?: ClaudeCodeOptions;
 		readonly api?: KeySources;
+		readonly local?: LocalServersOptions;
 	} = {},
 ): readonly CatalogEntry[] {
-	const { claudeCode = { environment: async () => ({}) }, api, ...scripted } = options;
+	const { claudeCode = { environment: async () => ({}) }, api, local, ...scripted } = options;
 	const provider = createScriptedProvider(scripted);
 	return [
 		claudeCodeEntry(claudeCode),
 		...(api === undefined ? [] : [apiEntry(api)]),
-		localServers,
+		...(local === undefined ? [] : [localServersEntry(local)]),
 		{
 			id: SCRIPTED_PROVIDER,
 			name: provider.name,

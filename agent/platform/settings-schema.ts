@@ -38,6 +38,10 @@ export const SETTINGS = {
 		default: [],
 		does: "Folders outside your home folder that sessions may work in, with all that is in them.",
 	}),
+	localServers: urls({
+		default: [],
+		does: "Where further OpenAI-compatible model servers answer, such as `http://127.0.0.1:8000/v1`.",
+	}),
 	spoolLimitBytes: wholeNumber({
 		default: 256 * MiB,
 		from: MiB,
@@ -103,5 +107,20 @@ function folders(about: { default: readonly string[]; does: string }): Setting<r
 		does: about.does,
 		takes: 'a list of absolute paths, none of them "/"',
 		read: (value) => (Array.isArray(value) && value.every(isFolder) ? Object.freeze([...value]) : undefined),
+	};
+}
+
+function urls(about: { default: readonly string[]; does: string }): Setting<readonly string[]> {
+	const isAddress = (value: unknown): value is string => {
+		if (typeof value !== "string" || !URL.canParse(value)) return false;
+		const { protocol, username, password, search, hash } = new URL(value);
+		// Addresses are shown; a secret must not be part of one.
+		return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === "";
+	};
+	return {
+		default: about.default,
+		does: about.does,
+		takes: "a list of http or https URLs without a user, a password, `?` or `#`",
+		read: (value) => (Array.isArray(value) && value.every(isAddress) ? Object.freeze([...value]) : undefined),
 	};
 }

@@ -34,7 +34,7 @@ test("a key in the login shell's environment offers its provider, with prices, w
 		assert.ok(model.thinkingLevels.length > 0, model.id);
 	}
 	assert.deepEqual(
-		list.providers.map(({ id, note }) => [id, note]).filter(([id]) => id !== "local"),
+		list.providers.map(({ id, note }) => [id, note]),
 		[
 			["claude-code", undefined],
 			["anthropic", "Uses ANTHROPIC_API_KEY."],

@@ -1,0 +1,51 @@
+import { createProvider, type Model, type Provider } from "@earendil-works/pi-ai";
+import { openAICompletionsApi } from "@earendil-works/pi-ai/api/openai-completions.lazy";
+import type { ServerAddress } from "./known-servers.ts";
+import type { ListedModel } from "./list-models.ts";
+
+type Api = "openai-completions";
+
+/** Of a server that doesn't say: what most local models hold without being told to hold more. */
+const USUAL_CONTEXT = 32_768;
+const LONGEST_ANSWER = 8_192;
+
+/** A provider for what a server on this machine offers. It costs nothing and takes no key. */
+export function localProvider(server: ServerAddress, models: readonly ListedModel[]): Provider<Api> {
+	return createProvider<Api>({
+		id: server.id,
+		name: server.name,
+		baseUrl: server.baseUrl,
+		auth: {
+			apiKey: {
+				name: "No key",
+				// The client that pi-ai uses asks for one; these servers don't look at it.
+				resolve: async () => ({ auth: { apiKey: "none" }, source: "needs no key" }),
+			},
+		},
+		models: models.map((model) => describe(server, model)),
+		api: openAICompletionsApi(),
+	});
+}
+
+function describe(server: ServerAddress, { id, contextWindow = USUAL_CONTEXT }: ListedModel): Model<Api> {
+	return {
+		id,
+		name: id,
+		api: "openai-completions",
+		provider: server.id,
+		baseUrl: server.baseUrl,
+		reasoning: false,
+		input: ["text"],
+		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+		contextWindow,
+		maxTokens: Math.min(LONGEST_ANSWER, Math.floor(contextWindow / 2)),
+		// What only OpenAI's own servers know.
+		compat: {
+			supportsStore: false,
+			supportsDeveloperRole: false,
+			supportsReasoningEffort: false,
+			supportsStrictMode: false,
+			maxTokensField: "max_tokens",
+		},
+	};
+}
