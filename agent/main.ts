@@ -93,7 +93,11 @@ async function serve(lock: OwnerLock): Promise<void> {
 		entries: catalogEntries({
 			api: { environment, keys },
 			local: { addresses: () => settings.current().localServers },
-			claudeCode: { environment, records: paths.claudeCode },
+			claudeCode: {
+				environment,
+				records: paths.claudeCode,
+				warmLimit: () => settings.current()["claudeCode.warmProcesses"],
+			},
 		}),
 	});
 

@@ -48,6 +48,12 @@ export const SETTINGS = {
 		to: 64 * 1024 * MiB,
 		does: "How much of one command's output is kept, in bytes: the first part and the newest.",
 	}),
+	"claudeCode.warmProcesses": wholeNumber({
+		default: 3,
+		from: 0,
+		to: 50,
+		does: "How many idle `claude` processes are kept for the next message of their conversation; each takes 200 to 250 MB.",
+	}),
 	logLevel: choice<LogLevel>({
 		default: "info",
 		of: LOG_LEVELS,

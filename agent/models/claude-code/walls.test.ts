@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { normalizeContext } from "@earendil-works/pi-ai";
 import type { ControlRequest } from "./cli-lines.ts";
 import { type AnswerControl, answerControl, deferred } from "./control.ts";
+import { createClaudeCodeProvider } from "./provider.ts";
 import { callsOf, createWorld, succeeded, user, withoutClaude } from "./testing/world.ts";
 
 const skip = withoutClaude;
@@ -100,4 +103,24 @@ test("a call of a tool that isn't there, or with broken arguments, comes out for
 	assert.match(broken?.argumentsError ?? "", /command/);
 	assert.equal(existsSync(mark), false);
 	assert.equal(world.api.requests.length, 1);
+});
+
+test("a version that doesn't defer calls is refused by name before anything is sent", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "outlive-other-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const program = `#!${process.execPath}
+process.stdin.setEncoding("utf8").on("data", (text) => {
+	const { request_id, type } = JSON.parse(text);
+	if (type === "user") require("node:fs").writeFileSync(${JSON.stringify(join(folder, "asked"))}, text);
+	const response = { claude_code_version: "9.1.0", models: [] };
+	console.log(JSON.stringify({ type: "control_response", response: { subtype: "success", request_id, response } }));
+});
+`;
+	writeFileSync(join(folder, "claude"), program, { mode: 0o755 });
+	const provider = createClaudeCodeProvider({ environment: async () => ({ PATH: folder, HOME: folder }) });
+	t.after(() => provider.close());
+	const context = normalizeContext({ messages: [user("go")] });
+	const message = await provider.streamSimple(provider.getModels()[0]!, context).result();
+	assert.match(message.errorMessage!, /Claude Code 9\.1\.0 does not defer tool calls.*2\.1\.332/);
+	assert.equal(existsSync(join(folder, "asked")), false);
 });

@@ -11,6 +11,7 @@ import {
 	createModels,
 	type Message,
 	type Model,
+	type Models,
 	type SimpleStreamOptions,
 	type Tool,
 	type ToolCall,
@@ -34,6 +35,8 @@ export type World = {
 	readonly folder: string;
 	readonly environment: Readonly<Record<string, string>>;
 	readonly api: MessagesApi;
+	/** pi-ai's collection with the provider in it. */
+	readonly models: Models;
 	/** Every process that was started, in order. */
 	readonly starts: readonly ProcessPlan[];
 	/** Ends the provider as the death of an agent would, and makes the next one. */
@@ -98,7 +101,7 @@ export async function createWorld(
 		rmSync(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 	});
 	return {
-		...{ home, folder, environment, api, starts },
+		...{ home, folder, environment, api, models, starts },
 		restart() {
 			provider.close();
 			provider = create();
