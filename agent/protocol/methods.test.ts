@@ -53,7 +53,6 @@ const VERSION_1: Record<string, string> = {
 };
 
 const NOT_YET = [
-	"search",
 	"session.answer",
 	"session.changes",
 	"session.compact",
@@ -166,7 +165,7 @@ const typed: true[] = [
 	true satisfies Same<WatchMethod, "sessions.watch" | "session.watch">,
 	true satisfies Same<ExactlyOnceMethod, "sessions.create" | "session.send" | "session.answer">,
 	true satisfies Same<Extract<PlainMethod, WatchMethod | "unwatch">, never>,
-	true satisfies Same<Extract<AvailableMethod, "session.fork" | "search">, never>,
+	true satisfies Same<Extract<AvailableMethod, "session.fork" | "session.rewind">, never>,
 	true satisfies Same<Extract<AvailableMethod, "session.stop">, "session.stop">,
 ];
 

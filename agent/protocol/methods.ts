@@ -238,7 +238,6 @@ export const METHODS = {
 			limit: field.PAGE_LIMIT,
 		}),
 		returns<result.SearchResult>(),
-		{ notYet: true },
 	),
 	unwatch: method(obj({ watch: field.WATCH }), returns<{ watch: string }>()),
 } as const satisfies Record<string, Method>;

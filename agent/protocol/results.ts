@@ -116,13 +116,15 @@ export type UsageRow = Spend & { key: string; runs: number };
 export type UsageReport = { rows: UsageRow[]; total: Spend & { runs: number } };
 
 export type SearchHit = {
+	/** The session, or the subagent's conversation below it, that holds the entry. */
 	session: string;
+	/** Title and folder of the session. */
 	title: string;
 	project: string;
 	entry: string;
 	role: WireEntry["role"];
 	at: number;
-	/** A piece of the text around the hit; each pair is a stretch to highlight, as `[start, end)` in it. */
+	/** A piece of the text around the hit, in one line; each pair is a stretch to highlight, as `[start, end)` in it. */
 	snippet: { text: string; highlights: [number, number][] };
 };
 

@@ -1,3 +1,5 @@
+import type { Context } from "@earendil-works/chord";
+import { searchSessions } from "../search.ts";
 import { findSessions } from "../session-page.ts";
 import { summaryOf } from "../views/summary.ts";
 import type { HandlerDeps, Handlers } from "./handler.ts";
@@ -7,16 +9,19 @@ import { readModel } from "./read-model.ts";
 const DEFAULT_LIST_LIMIT = 200;
 
 export function sessionsHandlers({
+	harness,
 	sessions,
 	files,
 	listSources,
-}: HandlerDeps): Pick<Handlers, "sessions.list" | "sessions.create" | "sessions.watch"> {
+}: HandlerDeps): Pick<Handlers, "sessions.list" | "sessions.create" | "sessions.watch" | "search"> {
+	/** The folder of a project as sessions have it. */
+	async function folderOf(project: string | undefined, context: Context): Promise<string | undefined> {
+		return project === undefined ? undefined : files.canonical(files.resolve(project), context);
+	}
+
 	return {
 		"sessions.list": async (query, { context }) => {
-			const project =
-				query.project === undefined
-					? undefined
-					: await files.canonical(files.resolve(query.project), context);
+			const project = await folderOf(query.project, context);
 			const page = findSessions(sessions.list({ archived: query.archived ?? false }), { ...query, project });
 			return { ...page, sessions: page.sessions.map(summaryOf) };
 		},
@@ -32,6 +37,13 @@ export function sessionsHandlers({
 				session: String(created.id),
 				submission: created.submission === null ? null : String(created.submission.id),
 			};
+		},
+		search: async ({ archived, project: asked, ...query }, { context }) => {
+			const project = await folderOf(asked, context);
+			const within = sessions
+				.list({ archived: archived ?? false })
+				.filter(({ record }) => project === undefined || record.directory === project);
+			return searchSessions(harness, within, query, context);
 		},
 		"sessions.watch": ({ limit }) => listSources.hold(limit ?? DEFAULT_LIST_LIMIT),
 	};
