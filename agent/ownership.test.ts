@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, linkSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "../build/test/until.mjs";
 import { isAnswered, untilView } from "./testing/session-probe.ts";
 import { createSession, world } from "./testing/world.ts";
 
@@ -87,10 +88,11 @@ test("the next agent knows how the last one ended", async (context) => {
 	const first = await start();
 	await first.agent.kill();
 	const second = await start();
-	assert.match(log(), new RegExp(`process ${first.agent.pid}\\) was killed`));
+	const killed = new RegExp(`process ${first.agent.pid}\\) was killed`);
+	await until("the log says that it was killed", () => killed.test(log()));
 	await second.client.request("agent.shutdown", { when: "now" });
 	assert.equal(await second.agent.exited, 0);
 	await start();
-	assert.match(log(), /ended by itself/);
+	await until("the log says that it ended by itself", () => /ended by itself/.test(log()));
 	assert.ok(existsSync(join(place.dataDirectory, "owner.json")));
 });
