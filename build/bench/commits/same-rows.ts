@@ -33,7 +33,10 @@ function contentsOf(file: string): Map<string, Contents> {
 	const database = new Database(file, { readonly: true });
 	try {
 		const tables = database
-			.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+			.prepare(
+				// An index for searching keeps its own in ordinary tables beside it.
+				"SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE 'CREATE VIRTUAL %'",
+			)
 			.pluck()
 			.all() as string[];
 		return new Map(

@@ -38,6 +38,11 @@ export function messageOf(number: number): AssistantMessage {
 	};
 }
 
+/** What a search finds in it. */
+export function textOf({ content }: AssistantMessage): string {
+	return content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}
+
 export function progressOf(number: number): Progress {
 	return { steps: number + 1, last: `step ${number}` };
 }
