@@ -17,7 +17,7 @@ const PROMISED = [
 	"follow SESSION",
 	"show SESSION [--all]",
 	"ls [--all]",
-	"search QUERY",
+	"search QUERY [--project DIR] [--since D] [--all]",
 	"attach SESSION",
 	"open SESSION",
 	"answer SESSION",
@@ -52,7 +52,7 @@ const WINDOW_ONLY: readonly MethodName[] = [
 ];
 
 /** Commands of a later version. */
-const LATER = ["search", "usage", "answer", "fork", "compact", "changes", "rewind"];
+const LATER = ["usage", "answer", "fork", "compact", "changes", "rewind"];
 const WITH_THE_APP = ["open", "service"];
 
 test("every promised command is there with its usage, and no other", () => {

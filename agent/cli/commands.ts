@@ -97,10 +97,17 @@ export const COMMANDS: readonly Command[] = [
 		name: "search",
 		group: "sessions",
 		positionals: ["QUERY"],
-		options: {},
-		summary: "look for a text in all sessions",
+		options: {
+			project: { kind: VALUE, value: "DIR", summary: "only in sessions of this folder" },
+			since: { kind: VALUE, value: "D", summary: "from this day on, such as 2026-03-31" },
+			all: { kind: FLAG, summary: "in archived ones too" },
+		},
+		summary: "what was said in all sessions, newest first",
+		details:
+			"It finds what holds every word of QUERY, each also as a part of a longer word. No character of QUERY has a " +
+			"meaning of its own.",
 		methods: ["search"],
-		code: LATER,
+		code: () => import("./commands/search.ts"),
 	}),
 	command({
 		name: "usage",

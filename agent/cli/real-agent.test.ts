@@ -75,6 +75,9 @@ test("a session from its beginning to its end", async (context) => {
 	await json(0, ["archive", session]);
 	assert.deepEqual(await json(0, ["ls"]), []);
 	assert.equal((await json(0, ["ls", "--all"]))[0].archived, true);
+	const { hits } = await json(0, ["search", "ne two", "--all", "--since", "2020-01-01", "--project", "."]);
+	assert.equal(hits.at(-1).session, session);
+	assert.deepEqual((await json(0, ["search", "ne two"])).hits, []);
 	await json(0, ["archive", session, "--undo"]);
 	assert.equal((await json(0, ["projects"])).projects[0].directory, place.project);
 	assert.equal((await json(0, ["models"])).default, "script/script-1");
