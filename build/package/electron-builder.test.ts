@@ -7,6 +7,8 @@ import type { Configuration } from "electron-builder";
 
 const root = join(import.meta.dirname, "..", "..");
 const require = createRequire(import.meta.url);
+// Or what it loads modules with would keep a cache in the temporary folder.
+process.env.JITI_FS_CACHE = "false";
 /** electron-builder's own reading and checking of its file, which it does before anything else. */
 const fromBuilder = createRequire(require.resolve("electron-builder"));
 const { load } = createRequire(fromBuilder.resolve("app-builder-lib"))("js-yaml") as {

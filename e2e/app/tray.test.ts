@@ -26,7 +26,9 @@ test("the icon and the menu follow real sessions", { skip: missingApp("linux") }
 	assert.equal(idle.menu.at(-1)?.label, "Quit Outlive");
 
 	const session = await createSession(client, place, "hang", "Waiting & hoping");
-	const running = await untilDesktop(electron, "one runs", ({ icon }) => icon === "running.png");
+	// The inspector looks between any two of the app's steps, so the last of them is waited for.
+	const running = await untilDesktop(electron, "one runs", ({ menu }) => labelsOf(menu).includes("Running"));
+	assert.equal(running.icon, "running.png");
 	assert.equal(running.toolTip, "Outlive: 1 running");
 	const labels = labelsOf(running.menu);
 	const [heading, row] = labels.slice(labels.indexOf("Running"));
@@ -35,7 +37,11 @@ test("the icon and the menu follow real sessions", { skip: missingApp("linux") }
 	assert.ok(labels.includes("Quit Outlive (1 session keeps running)"));
 
 	await choose(electron, "Stop all");
-	const stopped = await untilDesktop(electron, "all are stopped", ({ icon }) => icon === "idle.png");
+	const stopped = await untilDesktop(
+		electron,
+		"all are stopped",
+		({ icon, menu }) => icon === "idle.png" && !labelsOf(menu).includes("Running"),
+	);
 	assert.deepEqual(stopped.asked, [{ message: "Stop 1 session?" }]);
 	assert.ok(!labelsOf(stopped.menu).includes("Stop all…"));
 

@@ -7,7 +7,12 @@ import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 
 const [profile, browser, ...args] = process.argv.slice(2) as [string, string, ...string[]];
-const child = spawn(browser, args, { detached: true, stdio: ["ignore", "ignore", "inherit"] });
+const child = spawn(browser, args, {
+	detached: true,
+	stdio: ["ignore", "ignore", "inherit"],
+	// It leaves temporary files behind when it is killed; these go with the profile.
+	env: { ...process.env, TMPDIR: profile },
+});
 
 function end(): void {
 	try {

@@ -5,6 +5,7 @@ import { handlerOfChannel, ipcMain } from "../ipc/ipc-main.ts";
 import { movePort } from "../ipc/message-ports.ts";
 import { plain } from "../ipc/plain.ts";
 import { strict } from "../strict.ts";
+import { toApp } from "./addresses.ts";
 import type { ChromiumPage } from "./chromium-page.ts";
 import { PRELOAD_WORLD } from "./page-scripts.ts";
 
@@ -22,10 +23,12 @@ export type PageLink = {
 /**
  * @param names by which the preload's world calls out and is called
  * @param sender the page as the app has it
+ * @param onOpen told what a script of the page wants to open
  */
 export function createPageLink(
 	names: { readonly binding: string; readonly deliver: string },
 	sender: () => WebContents,
+	onOpen: (url: string) => void,
 ): PageLink {
 	const ports = new Map<string, ReturnType<typeof movePort>>();
 	let page: ChromiumPage | undefined;
@@ -59,6 +62,9 @@ export function createPageLink(
 			case "port-closed":
 				ports.get(message.port)?.closed();
 				ports.delete(message.port);
+				return;
+			case "open":
+				onOpen(toApp(message.url));
 				return;
 			case "send":
 				ipcMain.emit(message.channel, event(), ...message.values);

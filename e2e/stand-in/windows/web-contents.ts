@@ -80,7 +80,11 @@ export class StandInWebContents extends StrictEmitter implements Represented {
 			throw new NotRepresented("a window that isn't sandboxed and isolated");
 		this.#shown = strict("webContents", this) as unknown as WebContents;
 		const names = { binding: `b${randomUUID()}`, deliver: `d${randomUUID()}`, secret: randomUUID() };
-		this.#link = createPageLink(names, () => this.#shown);
+		this.#link = createPageLink(
+			names,
+			() => this.#shown,
+			(url) => this.#popup(url),
+		);
 		this.#navigation = createNavigation({
 			mayGo: (address, isRedirect) => this.#mayGo(address, isRedirect),
 			begins: async (address, origin) => {
@@ -130,7 +134,11 @@ export class StandInWebContents extends StrictEmitter implements Represented {
 		});
 		events.on("Page.domContentEventFired", () => this.emit("dom-ready", {}));
 		events.on("Page.loadEventFired", () => this.emit("did-finish-load", {}));
-		events.on("Page.windowOpen", ({ url }: CdpValue) => this.#popup(toApp(url), target));
+		// A link that opens a window is no script's doing; its window is there for a moment.
+		events.on("Page.windowOpen", ({ url }: CdpValue) => {
+			this.#popup(toApp(url));
+			void closePopups(target);
+		});
 		events.on("Inspector.targetCrashed", () => {
 			this.#link.documentGone();
 			this.emit("render-process-gone", {}, { reason: "crashed", exitCode: 1 });
@@ -209,11 +217,10 @@ export class StandInWebContents extends StrictEmitter implements Represented {
 		this.emit("did-start-navigation", { url, isMainFrame: true, isSameDocument });
 	}
 
-	#popup(url: string, target: string): void {
+	#popup(url: string): void {
 		if (this.#onOpen === undefined) throw new NotRepresented("a popup that nobody refuses");
 		const { action } = this.#onOpen({ url } as Parameters<OpenHandler>[0]);
 		if (action !== "deny") throw new NotRepresented("a popup that is let open");
-		void closePopups(target);
 	}
 
 	#destroy(): void {

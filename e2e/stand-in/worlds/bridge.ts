@@ -17,6 +17,7 @@ function bridge(side: "page" | "preload", secret: string) {
 	type Message =
 		| { op: "expose"; key: string; value: Packed }
 		| { op: "visibility"; isVisible: boolean }
+		| { op: "open"; url: string }
 		| { op: "call"; id: string; values: Packed[] }
 		| { op: "return"; id: string; value?: Packed; error?: Packed }
 		| { op: "settle"; id: string; value?: Packed; error?: Packed };
@@ -36,6 +37,8 @@ function bridge(side: "page" | "preload", secret: string) {
 		Object.defineProperty(document, "visibilityState", visibilityState);
 		Object.defineProperty(document, "hasFocus", { value: () => isVisible, configurable: true });
 	}
+	/** Told of what the page would open. */
+	let onOpen = (_url: string) => {};
 
 	const send = (detail: Message) => document.dispatchEvent(new CustomEvent(`${secret}:${side}`, { detail }));
 
@@ -90,9 +93,17 @@ function bridge(side: "page" | "preload", secret: string) {
 		return answer.value && unpack(answer.value);
 	}
 
+	// A popup is refused before there is one, as Electron does, and the script gets no window.
+	if (side === "page")
+		globalThis.open = (url = "about:blank") => {
+			send({ op: "open", url: new URL(url, document.baseURI).href });
+			return null;
+		};
+
 	document.addEventListener(`${secret}:${other}`, (event) => {
 		const message = (event as CustomEvent<Message>).detail;
 		if (message.op === "return") returned = message;
+		else if (message.op === "open") onOpen(message.url);
 		else if (message.op === "visibility") {
 			if (isVisible === message.isVisible) return;
 			isVisible = message.isVisible;
@@ -119,6 +130,9 @@ function bridge(side: "page" | "preload", secret: string) {
 
 	return {
 		expose: (key: string, api: unknown) => send({ op: "expose", key, value: pack(api) }),
+		onOpen(listener: (url: string) => void) {
+			onOpen = listener;
+		},
 		setVisible: (value: boolean) => send({ op: "visibility", isVisible: value }),
 	};
 }

@@ -6,7 +6,11 @@
  */
 // biome-ignore lint/correctness/noUnusedVariables: sent to the browser as text.
 function preloadWorld(
-	world: { expose(key: string, api: unknown): void; setVisible(isVisible: boolean): void },
+	world: {
+		expose(key: string, api: unknown): void;
+		setVisible(isVisible: boolean): void;
+		onOpen(listener: (url: string) => void): void;
+	},
 	info: { binding: string; deliver: string; process: Record<string, unknown> },
 ) {
 	type Listener = (event: object, ...values: unknown[]) => void;
@@ -96,6 +100,7 @@ function preloadWorld(
 	}
 
 	Object.defineProperty(globals, info.deliver, { value: deliver });
+	world.onOpen((url) => post({ op: "open", url }));
 	const electron = strict("electron in a preload", {
 		ipcRenderer,
 		contextBridge: strict("contextBridge", {
