@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { basename } from "node:path";
 import type { Tool } from "@earendil-works/pi-ai";
 import type { Environment } from "../../platform/environment.ts";
 import { type CliLine, readCliLine } from "./cli-lines.ts";
@@ -52,7 +54,15 @@ export type ClaudeProcess = {
 	isRunning(): boolean;
 	/** SIGKILL, always: on SIGTERM the CLI sends its request once more. */
 	kill(): void;
+	/**
+	 * Lets one that was asked nothing end by itself, which takes away what it made; kills it when that takes long.
+	 * Resolves when it has ended.
+	 */
+	dismiss(): Promise<void>;
 };
+
+/** How long a dismissed process may take to end, in ms. */
+const DISMISSAL_MS = 5_000;
 
 /** How much of what the CLI complains of is kept, in characters. */
 const COMPLAINT = 2_000;
@@ -70,9 +80,11 @@ export function startClaude(plan: ProcessPlan, answer: AnswerControl, onEnd: () 
 		stdio: ["pipe", "pipe", "pipe"],
 	});
 	const initialized = Promise.withResolvers<Initialized>();
+	const ended = Promise.withResolvers<void>();
 	let listener: Listener | undefined;
 	let state: "running" | "killed" | "ended" = "running";
 	let complaint = "";
+	let socket: string | undefined;
 
 	const send = (line: object) => {
 		if (state === "running") child.stdin.write(`${JSON.stringify(line)}\n`);
@@ -99,12 +111,16 @@ export function startClaude(plan: ProcessPlan, answer: AnswerControl, onEnd: () 
 				},
 			});
 		}
+		if (line.type === "system") socket = line.messaging_socket_path ?? socket;
 		listener?.line(line);
 	};
 	const end = (why: string) => {
 		const wasRunning = state === "running";
 		if (state === "ended") return;
 		state = "ended";
+		// Killed, it leaves its socket behind.
+		if (socket !== undefined && basename(socket) === `${child.pid}.sock`) rmSync(socket, { force: true });
+		ended.resolve();
 		onEnd();
 		if (wasRunning) listener?.ended(why);
 	};
@@ -129,6 +145,12 @@ export function startClaude(plan: ProcessPlan, answer: AnswerControl, onEnd: () 
 		);
 	});
 	send(initialize);
+	const kill = () => {
+		if (state !== "running") return;
+		state = "killed";
+		listener = undefined;
+		child.kill("SIGKILL");
+	};
 
 	return {
 		pid: child.pid,
@@ -139,11 +161,12 @@ export function startClaude(plan: ProcessPlan, answer: AnswerControl, onEnd: () 
 			listener = next;
 		},
 		isRunning: () => state === "running",
-		kill() {
-			if (state !== "running") return;
-			state = "killed";
+		kill,
+		dismiss() {
 			listener = undefined;
-			child.kill("SIGKILL");
+			child.stdin.end();
+			const timer = setTimeout(kill, DISMISSAL_MS);
+			return ended.promise.finally(() => clearTimeout(timer));
 		},
 	};
 }

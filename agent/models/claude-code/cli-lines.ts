@@ -29,7 +29,12 @@ export type CliLine =
 			/** `resetsAt` in seconds since the epoch. */
 			readonly rate_limit_info: { readonly status: string; readonly resetsAt?: number };
 	  }
-	| { readonly type: "system"; readonly subtype: string };
+	| {
+			readonly type: "system";
+			readonly subtype: string;
+			/** In `init`: where other sessions of the CLI may reach this one. */
+			readonly messaging_socket_path?: string;
+	  };
 
 export type ControlResponse = {
 	readonly subtype: "success" | "error";

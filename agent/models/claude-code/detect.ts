@@ -131,6 +131,6 @@ async function initialize(
 	} finally {
 		clearTimeout(timer);
 		signal.removeEventListener("abort", giveUp);
-		process.kill();
+		await process.dismiss();
 	}
 }

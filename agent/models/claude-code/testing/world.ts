@@ -81,6 +81,8 @@ export async function createWorld(
 	const api = await startMessagesApi();
 	const environment = {
 		HOME: home,
+		// Where the CLI puts its sockets; the default is everyone's.
+		TMPDIR: base,
 		PATH: `${bin}:/usr/bin:/bin`,
 		ANTHROPIC_BASE_URL: api.url,
 		...variables,
