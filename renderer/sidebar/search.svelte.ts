@@ -1,6 +1,7 @@
 import type { ReconnectingClient, SessionSummary } from "../../agent/protocol/index.ts";
 
 const WAIT_MS = 120;
+const REFRESH_MS = 1000;
 const PAGE = 50;
 
 /** What a search in the titles found, page by page. */
@@ -33,9 +34,16 @@ export function createSearch(client: ReconnectingClient) {
 		}
 	}
 
+	function askIn(ms: number): void {
+		timer = setTimeout(() => {
+			timer = undefined;
+			if (isActive) void ask(null);
+		}, ms);
+	}
+
 	function changed(): void {
 		clearTimeout(timer);
-		if (isActive) timer = setTimeout(() => void ask(null), WAIT_MS);
+		askIn(WAIT_MS);
 	}
 
 	return {
@@ -73,7 +81,8 @@ export function createSearch(client: ReconnectingClient) {
 		},
 		/** Asks again: something may have been renamed or archived. */
 		refresh(): void {
-			if (isActive) void ask(null);
+			// The list changes all the time while sessions work.
+			if (isActive && timer === undefined) askIn(REFRESH_MS);
 		},
 	};
 }

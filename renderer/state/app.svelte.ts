@@ -51,6 +51,8 @@ export function createApp(host: PageHost, page: Window) {
 	});
 
 	return {
+		/** When this page was opened, in ms since the epoch. */
+		openedAt: Date.now(),
 		host,
 		connection,
 		client,

@@ -1,3 +1,4 @@
+import { SvelteSet } from "svelte/reactivity";
 import type { Content, Params, ReconnectingClient } from "../../agent/protocol/index.ts";
 import { ProtocolError } from "../../agent/protocol/index.ts";
 
@@ -23,7 +24,7 @@ export function createOutgoing(
 ) {
 	const fromBefore = stored(storage);
 	let messages = $state.raw<readonly OutgoingMessage[]>(fromBefore);
-	const own = new Set<string>((storage.getItem(OWN) ?? "").split(" "));
+	const own = new SvelteSet<string>((storage.getItem(OWN) ?? "").split(" "));
 
 	function begin(message: OutgoingMessage): void {
 		messages = [...messages, message];
@@ -76,8 +77,13 @@ export function createOutgoing(
 				each.method === "session.send" && each.params.session === session ? [each.params] : [],
 			);
 		},
-		/** Whether a window of this browser sent it; what others sent is marked. */
-		isOwn: (submission: string): boolean => own.has(submission),
+		/** Whether no window of this browser sent it; not told while one of this session's is on its way. */
+		isForeign(session: string, submission: string): boolean {
+			const isSending = messages.some(
+				(each) => each.method === "session.send" && each.params.session === session,
+			);
+			return !isSending && !own.has(submission);
+		},
 		/** @returns the session, or why the message was refused; then nothing was stored by the agent */
 		send(message: OutgoingMessage): Promise<Result> {
 			begin(message);
