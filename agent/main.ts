@@ -164,7 +164,10 @@ async function serve(lock: OwnerLock): Promise<void> {
 	const sessions = startSessions({
 		harness,
 		home,
-		defaultModel: catalog.defaultModel,
+		async defaultModel() {
+			await catalog.list();
+			return catalog.defaultModel();
+		},
 		modelAvailable: ({ provider, modelId }) => catalog.models.getModel(provider, modelId) !== undefined,
 		allowedRoots: () => settings.current().allowedRoots,
 		endBackground: background.endAll,
@@ -237,6 +240,8 @@ async function serve(lock: OwnerLock): Promise<void> {
 	await ready;
 	if (ending.ending) return;
 	harness.resume();
+	// Looked at now, so that the first session needn't wait for it.
+	void catalog.list();
 	backups.start();
 	void ensureBallast(paths.directory).catch(report);
 	log.info(`The agent listens at ${paths.socket}.`);

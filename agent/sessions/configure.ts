@@ -28,9 +28,9 @@ export async function configureSession(
 	if (change.model !== undefined && change.model !== null) await assertModel(parts, change.model);
 	const archives = change.archived === true && session.record.archivedAt === undefined;
 	if (archives) await endWork(parts, id);
+	const model = change.model === null ? await parts.defaultModel() : change.model;
 	await harness.commit(async (tx) => {
 		if (archives && (await isBusy(tx, id))) throw messageCameIn();
-		const model = change.model === null ? parts.defaultModel() : change.model;
 		await configure(tx, id, { model, thinkingLevel: change.thinkingLevel, tools: change.tools });
 		applyChange(await tx.doc(SessionDoc, id), change, parts.clock.now());
 	}, BACKGROUND_CONTEXT);

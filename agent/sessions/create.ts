@@ -22,7 +22,7 @@ export async function createSession(
 		assertAllowed(directory, folder, await allowedPlaces(parts));
 		if (model !== undefined) await assertModel(parts, model);
 		harness.resume();
-		const session = { directory: folder, model: model ?? parts.defaultModel(), title, content };
+		const session = { directory: folder, model: model ?? (await parts.defaultModel()), title, content };
 		result = await harness.commit(
 			(tx) => once(tx, request, () => createIn(tx, parts, session)),
 			BACKGROUND_CONTEXT,
