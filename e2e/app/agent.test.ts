@@ -96,6 +96,24 @@ test("an agent that is frozen while the app starts is left alone, and taken up w
 	}
 });
 
+test("replacing the agent ends no run: the next one takes it up", { skip }, async (t) => {
+	const place = placeFor(t);
+	const app = await launch(t, { place });
+	const client = await connect(t, place);
+	const page = await app.page();
+	await page.getByText("Start in a folder").first().waitFor();
+	const session = await createSession(client, place, "slow 30: word");
+	await untilView(client, session, "the answer has begun", ({ live }) => live.partial !== undefined);
+	const before = await agentPid(place);
+	await page.evaluate(`window.outlive.replaceAgent("now")`);
+	await until("the old agent is gone", () => !isAlive(before));
+	assert.notEqual(await agentPid(place), before);
+	const next = await connect(t, place);
+	await untilView(next, session, "the answer is whole", ({ entries }) =>
+		entries.some(({ role, text }) => role === "assistant" && text.includes("30:")),
+	);
+});
+
 test("an agent that can't start is not hammered, and what it says is in the list", { skip }, async (t) => {
 	const place = placeFor(t);
 	const program = join(place.home, "agent.mjs");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { untilView } from "../../agent/testing/session-probe.ts";
@@ -14,6 +14,7 @@ import {
 	onTray,
 	untilDesktop,
 	untilWindow,
+	windowsOf,
 } from "./testing/desktop.ts";
 
 test("the icon and the menu follow real sessions", { skip: missingApp("linux") }, async (t) => {
@@ -126,6 +127,33 @@ test("“New session in…” opens the window at the folder that is picked", {
 	await answerWith(electron, { folder: place.project });
 	await choose(electron, "New session in");
 	await untilWindow(electron, `#/new/${encodeURIComponent(place.project)}`, true);
+});
+
+test("“Open at login” makes an entry for the desktop, and takes it away", {
+	skip: missingApp("linux"),
+}, async (t) => {
+	const place = placeFor(t);
+	const { electron } = await launch(t, { place, platform: "linux" });
+	await untilDesktop(electron, "the menu is there", ({ menu }) => menu.length > 0);
+	const entry = join(place.home, ".config", "autostart", "outlive.desktop");
+	const isChecked = ({ menu }: Awaited<ReturnType<typeof desktopOf>>) =>
+		menu.find(({ label }) => label === "Open at login")?.checked;
+	await choose(electron, "Open at login");
+	await untilDesktop(electron, "it is checked", (desktop) => isChecked(desktop) === true);
+	assert.match(readFileSync(entry, "utf8"), /^Exec=.*"--at-login"$/m);
+	await choose(electron, "Open at login");
+	await untilDesktop(electron, "it is not checked", (desktop) => isChecked(desktop) === false);
+	assert.ok(!existsSync(entry));
+});
+
+test("started at login, the app opens no window", { skip: missingApp("linux") }, async (t) => {
+	const place = placeFor(t);
+	const { electron } = await launch(t, { place, platform: "linux", args: ["--at-login"] });
+	await connect(t, place);
+	await untilDesktop(electron, "the menu is there", ({ menu }) => menu.length > 0);
+	assert.deepEqual(await windowsOf(electron), []);
+	await choose(electron, "Open Outlive");
+	await untilWindow(electron, "window/index.html", true);
 });
 
 test("on macOS a click opens the popover, which lists the sessions and opens them", {

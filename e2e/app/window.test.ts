@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { until } from "../../build/test/until.mjs";
 import { launch, missingApp, placeFor } from "./testing/app.ts";
 import { connect, createSession } from "./testing/client.ts";
-import { choose, desktopOf, untilDesktop, untilWindow, windowsOf } from "./testing/desktop.ts";
+import { choose, desktopOf, hideWindow, untilDesktop, untilWindow, windowsOf } from "./testing/desktop.ts";
 
 const skip = missingApp();
 const WINDOW = "window/index.html";
@@ -160,4 +160,24 @@ test("what opens outside from the bridge is https alone", { skip }, async (t) =>
 	});
 	await untilDesktop(electron, "the https one opens", ({ opened }) => opened.length > 0);
 	assert.deepEqual((await desktopOf(electron)).opened, ["https://b.example/"]);
+});
+
+test("on macOS the Dock shows the app while its window is open, and a link or a click there opens it", {
+	skip: missingApp("darwin"),
+}, async (t) => {
+	const place = placeFor(t);
+	const app = await launch(t, { place, platform: "darwin" });
+	const { electron } = app;
+	const client = await connect(t, place);
+	await hideWindow(app);
+	const inDock = () => electron.evaluate(({ app: running }) => running.dock?.isVisible());
+	assert.equal(await inDock(), false);
+	await electron.evaluate(({ app: running }) => running.emit("activate", {}, false));
+	await untilWindow(electron, WINDOW, true);
+	assert.equal(await inDock(), true);
+	const session = await createSession(client, place, undefined, "By a link");
+	await electron.evaluate(({ app: running }, link) => {
+		running.emit("open-url", { preventDefault() {} }, link);
+	}, `outlive://session/${session}`);
+	await untilWindow(electron, `#/session/${session}`, true);
 });
