@@ -89,6 +89,15 @@ test("a root can't be relative or everything", (t) => {
 	}
 });
 
+test("a model server's address can't be something else than a URL, or hold a secret", (t) => {
+	const wrong = ["localhost:8000", "/v1", "file:///v1", "http://user:word@host/v1", "http://host/v1?key=1"];
+	for (const address of wrong) {
+		const { settings, reported } = settingsWith(t, JSON.stringify({ localServers: [address] }));
+		assert.deepEqual(settings.current().localServers, []);
+		assert.match(reported[0] ?? "", /list of http or https URLs/);
+	}
+});
+
 test("a file that is no JSON object is reported, and what was in force stays so until it is one again", async (t) => {
 	const { path, settings, reported, changes } = settingsWith(t, '{"retry.maxRetries": 5}');
 	for (const [text, problem] of [

@@ -54,6 +54,6 @@ function noKey(without: readonly KeyedProvider[], none: boolean): Refusal {
 		reason: none
 			? `No key of an API provider was found (${who}).`
 			: `No key was found for the other providers (${who}).`,
-		fix: "Enter a key in the app's settings, or set its variable, such as ANTHROPIC_API_KEY, in your login shell and start Outlive anew.",
+		fix: "Set the variable of its key, such as ANTHROPIC_API_KEY, in your login shell's start-up file, then run: outlive shutdown, and outlive start",
 	};
 }
