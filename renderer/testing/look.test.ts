@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { FolderList, SessionView } from "../../agent/protocol/index.ts";
 import { missingTool } from "../../build/setup/tools.mjs";
-import { answered, asked, called, said } from "./entries.ts";
+import { answered, asked, called, RUN, said } from "./entries.ts";
+import { expect } from "./expect.ts";
 import { closeBrowser, openWindow } from "./open-window.ts";
 import { lookAgent, MODELS } from "./scene.ts";
 import { shoot } from "./shoot.ts";
@@ -193,4 +194,51 @@ test("what a session waits for is said in place", { skip }, async (context) => {
 	await page.goto(`${page.url().split("#")[0]}#/session/nowhere`);
 	await page.getByRole("heading", { name: "This session isn’t there" }).waitFor();
 	await shoot(page, "no-session");
+});
+
+test("code is coloured off the main thread, without elements of its own, also while it is written", {
+	skip,
+}, async (context) => {
+	const agent = createSimulatedAgent();
+	const code =
+		"```ts\n// a comment\nexport const name: string = 'text';\nfunction add(a: number) {\n\treturn a;\n}\n```";
+	const text = `# What changed\n\nThe importer now **streams**, see \`src/import.ts\` and [the notes](https://example.com).\n\n- one\n- two\n  - two and a half\n\n> quoted\n\n| file | lines |\n|:--|--:|\n| a.ts | 12 |\n\n${code}\n\nNested:\n\n1. first\n   \`\`\`py\n   def f(): return "x"\n   \`\`\`\n`;
+	const session = agent.add(
+		viewOf(summary("s", { title: "Markdown" }), { entries: [asked("Show me"), said(text)] }),
+	);
+	const { page } = await openWindow(context, { agent, hash: "#/session/s" });
+	await page.getByText("a comment").waitFor();
+	const painted = () =>
+		page.evaluate(() =>
+			Object.fromEntries(
+				[...CSS.highlights].map(([name, ranges]) => [
+					name,
+					[...ranges].map((range) =>
+						(range.startContainer as Text).data.slice(range.startOffset, range.endOffset),
+					),
+				]),
+			),
+		);
+	await expect.poll(async () => (await painted())["code-keyword"] ?? []).toContain("export");
+	const colours = await painted();
+	assert.ok(colours["code-comment"]?.includes("// a comment"));
+	assert.ok(colours["code-name"]?.includes("add"));
+	assert.ok(colours["code-string"]?.includes('"x"'), "also in a list");
+	assert.equal(await page.locator("figure code *").count(), 0);
+	await shoot(page, "markdown");
+
+	session.state.live = { run: RUN, tools: [], partial: { text: "```ts\nconst first = 1;\n" } };
+	agent.publish();
+	await expect
+		.poll(async () => (await painted())["code-keyword"]?.filter((word) => word === "const").length)
+		.toBe(2);
+	session.state.live.partial!.text += "const second = 2;\n";
+	agent.publish();
+	await expect
+		.poll(async () => (await painted())["code-keyword"]?.filter((word) => word === "const").length)
+		.toBe(3);
+	session.state.live = { tools: [] };
+	session.state.entries = [asked("gone")];
+	agent.publish();
+	await expect.poll(async () => Object.values(await painted()).flat()).toEqual([]);
 });
