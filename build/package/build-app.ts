@@ -33,6 +33,9 @@ export function appManifest() {
 		productName: "Outlive",
 		version,
 		description,
+		author: "The Outlive authors",
+		// A reserved name: Linux packages must state one, and there is no page yet.
+		homepage: "https://outlive.example",
 		license,
 		type: "module",
 		main: "main.js",

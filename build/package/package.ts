@@ -3,7 +3,7 @@
  * go to electron-builder. It downloads Electron's binary, so it works where that can be had.
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "vite";
 import { agentBundle } from "../../vite.config.ts";
@@ -12,12 +12,13 @@ import { buildApp } from "./build-app.ts";
 const root = join(import.meta.dirname, "..", "..");
 const app = join(root, "out", "app");
 
+const STORE = "better-sqlite3";
 /** The systems that the app is packed for, as better-sqlite3 names their binaries. */
 const SYSTEMS = /^(darwin|linux)-/;
 
 await buildApp(app);
 await build(agentBundle("agent/main.ts", app));
-stageStore(join(root, "out", "package", "better-sqlite3"));
+stageStore();
 const builder = join(root, "node_modules", "electron-builder", "cli.js");
 const { status } = spawnSync(
 	process.execPath,
@@ -26,13 +27,24 @@ const { status } = spawnSync(
 );
 process.exitCode = status ?? 1;
 
-/** Only what better-sqlite3 needs when it runs. */
-function stageStore(to: string): void {
-	const from = join(root, "node_modules", "better-sqlite3");
-	rmSync(to, { recursive: true, force: true });
+/** The app's one package: of better-sqlite3 what it needs when it runs, which is no other package. */
+function stageStore(): void {
+	const from = join(root, "node_modules", STORE);
+	const to = join(app, "node_modules", STORE);
 	mkdirSync(join(to, "prebuilds"), { recursive: true });
-	for (const name of ["package.json", "LICENSE", "lib"])
-		cpSync(join(from, name), join(to, name), { recursive: true });
+	for (const name of ["LICENSE", "lib"]) cpSync(join(from, name), join(to, name), { recursive: true });
 	for (const name of readdirSync(join(from, "prebuilds")).filter((each) => SYSTEMS.test(each)))
 		cpSync(join(from, "prebuilds", name), join(to, "prebuilds", name));
+	const manifest = readManifest(join(from, "package.json"));
+	writeManifest(join(to, "package.json"), { ...manifest, dependencies: {} });
+	const ofApp = readManifest(join(app, "package.json"));
+	writeManifest(join(app, "package.json"), { ...ofApp, dependencies: { [STORE]: manifest.version } });
+}
+
+function readManifest(path: string): Record<string, unknown> {
+	return JSON.parse(readFileSync(path, "utf8"));
+}
+
+function writeManifest(path: string, manifest: object): void {
+	writeFileSync(path, `${JSON.stringify(manifest, null, "\t")}\n`);
 }
