@@ -296,9 +296,18 @@ export const COMMANDS: readonly Command[] = [
 		name: "models",
 		group: "what there is",
 		positionals: [],
-		options: {},
+		options: {
+			key: {
+				kind: VALUE,
+				value: "PROVIDER",
+				summary: "keep an API key, read from standard input, for a provider",
+			},
+		},
 		summary: "which models can answer now, and why the others can't",
-		methods: ["models.list"],
+		details:
+			"With --key the key is read from standard input, so that it stands in no history and no list of processes: " +
+			"outlive models --key anthropic < key.txt",
+		methods: ["models.list", "models.setKey"],
 		code: () => import("./commands/models.ts"),
 	}),
 	command({

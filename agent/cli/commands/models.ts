@@ -4,16 +4,34 @@ import type { ExitCode } from "../exit-code.ts";
 import { printableLine } from "../output/printable.ts";
 import { table } from "../output/table.ts";
 import { withLink } from "../reach/link.ts";
+import { textArgument } from "../session/text-argument.ts";
 
-/** `models`: which models can answer now, and why the others can't. */
-export async function run({ place, output }: Call<object, object>): Promise<ExitCode> {
+/** `models`: which models can answer now, and why the others can't; with `--key`, keeps a key. */
+export async function run({
+	options,
+	place,
+	output,
+}: Call<object, { readonly key: string | undefined }>): Promise<ExitCode> {
+	const provider = options.key;
+	const key = provider === undefined ? undefined : await textArgument("-", "KEY");
 	return withLink(place, async (link) => {
+		if (provider !== undefined && key !== undefined) {
+			const kept = await link.order("models.setKey", { provider, key: key.trim() });
+			output.result(kept, () => `The key for ${kept.provider} is kept in the ${PLACES[kept.stored]}.`);
+			return 0;
+		}
 		const list = await link.ask("models.list", {});
 		output.result(list, () => inWords(list, output.stdout.isTTY ? output.stdout.columns : undefined));
 		if (list.refreshing) output.note("A provider is still being asked; more may be listed in a moment.");
 		return 0;
 	});
 }
+
+const PLACES = {
+	keychain: "system's keychain",
+	"secret-service": "system's secret service",
+	file: "file keys.json of your configuration folder, for you alone",
+} as const;
 
 function inWords(list: ModelList, width: number | undefined): string {
 	const there = list.models.map((model) => [
