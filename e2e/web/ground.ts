@@ -42,7 +42,7 @@ export async function closeBrowser(): Promise<void> {
 
 /** Everything between a person and a model, for one test. What goes wrong in a page fails the test. */
 export async function makeGround(
-	context: TestContext,
+	context: Pick<TestContext, "after">,
 	options: { readonly prepare?: (place: AgentPlace) => Promise<void> } = {},
 ): Promise<Ground> {
 	const place = makePlace();
@@ -113,8 +113,11 @@ export async function makeGround(
 }
 
 /** Keeps a picture of the page, in light and dark, for people to look at. */
-export async function keepPicture(page: Page, name: string): Promise<void> {
-	const folder = join(ROOT, "artifacts", "web");
+export async function keepPicture(
+	page: Page,
+	name: string,
+	folder = join(ROOT, "artifacts", "web"),
+): Promise<void> {
 	mkdirSync(folder, { recursive: true });
 	for (const colorScheme of ["light", "dark"] as const) {
 		await page.emulateMedia({ colorScheme });

@@ -82,9 +82,11 @@ async function scrollUpAndSeeHowFar(box: Element): Promise<number> {
 	const here = row?.getBoundingClientRect().top ?? 0;
 	if (Math.abs(here - before) > 1) return Number.NaN;
 	if (box.scrollTop < 600) {
+		box.dispatchEvent(new WheelEvent("wheel", { deltaY: -600 }));
 		box.scrollTop = 0;
 		return 600;
 	}
+	box.dispatchEvent(new WheelEvent("wheel", { deltaY: -600 }));
 	box.scrollTop -= 600;
 	for (let frame = 0; frame < 4; frame++) await new Promise(requestAnimationFrame);
 	return row?.isConnected === true ? row.getBoundingClientRect().top - before : 600;
@@ -100,6 +102,33 @@ function topRow(page: import("playwright").Page) {
 		return { key: row?.dataset.key, at: Math.round((row?.getBoundingClientRect().top ?? 0) - top) };
 	});
 }
+
+test("the end stays in view when what is there shrinks and grows, or the view does", {
+	skip,
+}, async (context) => {
+	const agent = createSimulatedAgent();
+	const entries = Array.from({ length: 60 }, () => said(words(0, 60)));
+	const session = agent.add(viewOf(summary("s"), { entries }));
+	const { page } = await openWindow(context, { agent, hash: "#/session/s" });
+	const left = () =>
+		page
+			.locator(".transcript")
+			.evaluate((box) => Math.round(box.scrollHeight - box.clientHeight - box.scrollTop));
+	await expect.poll(left).toBeLessThan(2);
+	for (let step = 0; step < 12; step++) {
+		session.state.live = { run: RUN, tools: [], partial: { text: words(0, step % 2 === 0 ? 900 : 5) } };
+		session.state.inbox = Array.from({ length: step % 4 }, (_, index) => ({
+			submission: `q${index}`,
+			text: "queued",
+			mode: "followUp" as const,
+		}));
+		agent.publish();
+		await page.evaluate(() => new Promise(requestAnimationFrame));
+		await page.getByRole("textbox", { name: /^Message the/ }).fill("line\n".repeat(step % 5));
+	}
+	await expect.poll(left).toBeLessThan(2);
+	await expect(page.getByRole("button", { name: "To the end" })).toHaveCount(0);
+});
 
 test("older entries are loaded on the way up, and nothing jumps", { skip }, async (context) => {
 	const agent = createSimulatedAgent();

@@ -51,6 +51,7 @@ type Watched = { watched(): StreamingMeasure };
 async function readBack(page: Page): Promise<void> {
 	await page.locator(".transcript").evaluate(async (box) => {
 		for (let step = 0; step < 60; step++) {
+			box.dispatchEvent(new WheelEvent("wheel", { deltaY: -3000 }));
 			box.scrollTop -= 3000;
 			await new Promise(requestAnimationFrame);
 		}
