@@ -134,6 +134,7 @@ test("“Open at login” makes an entry for the desktop, and takes it away", {
 }, async (t) => {
 	const place = placeFor(t);
 	const { electron } = await launch(t, { place, platform: "linux" });
+	await connect(t, place);
 	await untilDesktop(electron, "the menu is there", ({ menu }) => menu.length > 0);
 	const entry = join(place.home, ".config", "autostart", "outlive.desktop");
 	const isChecked = ({ menu }: Awaited<ReturnType<typeof desktopOf>>) =>

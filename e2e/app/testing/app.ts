@@ -54,7 +54,7 @@ export type RunningApp = {
 /** What is to be ended before a place is. */
 const inPlace = new WeakMap<AgentPlace, (() => Promise<void>)[]>();
 
-/** A place for one test; with the test its apps end, then its agent. */
+/** A place for one test; with the test its apps end, then its agent. The test must have seen the agent answer. */
 export function placeFor(test: TestContext): AgentPlace {
 	const place = makePlace();
 	inPlace.set(place, []);
