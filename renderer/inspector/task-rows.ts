@@ -20,6 +20,12 @@ export function taskRows(tasks: readonly TaskNode[]): {
 	return { rows: rows.slice(hidden), hidden };
 }
 
+/** Whether a task does something now, by itself or through what it waits for. */
+export function isAtWork({ status, children }: TaskNode): boolean {
+	if (status === "running" || status === "completing") return true;
+	return status === "waiting" && children.some(isAtWork);
+}
+
 /** What a task is called: `Answer`, `bash`, `Subagent`. */
 export function taskName({ kind, name }: TaskNode): string {
 	switch (kind) {
