@@ -2,22 +2,29 @@
  * `npm start`: opens the app, or where that can't be done serves its window to a browser. `npm start -- --terminal`
  * opens a first session on this terminal instead.
  */
+import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pinnedNode } from "./pinned-node.mjs";
 import { startFirstSession } from "./start/first-session.mjs";
-import { openWindow } from "./start/open-window.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const first = join(homedir(), "Outlive", "first");
-/** @param {string} line */
-const say = (line) => void process.stdout.write(`${line}\n`);
 
-process.exitCode = process.argv.includes("--terminal")
-	? await startFirstSession({
-			root,
-			directory: first,
-			isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
-			say,
-		})
-	: await openWindow({ root, first, env: process.env, platform: process.platform, say });
+process.exitCode = process.argv.includes("--terminal") ? await onTerminal() : inWindow();
+
+function onTerminal() {
+	return startFirstSession({
+		root,
+		directory: join(homedir(), "Outlive", "first"),
+		isTerminal: process.stdin.isTTY === true && process.stdout.isTTY === true,
+		say: (line) => void process.stdout.write(`${line}\n`),
+	});
+}
+
+/** On the project's own Node, whatever this one is. Ctrl-C reaches it as well; this waits for its end. */
+function inWindow() {
+	process.on("SIGINT", () => {});
+	const script = join(root, "build", "start", "open-window.ts");
+	return spawnSync(pinnedNode(root), [script], { stdio: "inherit" }).status ?? 0;
+}

@@ -24,9 +24,9 @@ export function whyNoApp(
 	platform: NodeJS.Platform = process.platform,
 	folder: string = root,
 ): string | undefined {
-	if (electronBinary(env, platform, folder) === undefined)
-		return "Electron’s binary is not here; to fetch it: node node_modules/electron/install.js";
 	if (platform !== "darwin" && !env.DISPLAY && !env.WAYLAND_DISPLAY && !env.OUTLIVE_ELECTRON)
 		return "there is no display here";
+	if (electronBinary(env, platform, folder) === undefined)
+		return "Electron’s binary is not here; to fetch it: node node_modules/electron/install.js";
 	return undefined;
 }
