@@ -14,10 +14,14 @@ export function createSearch(client: ReconnectingClient) {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let round = 0;
 
+	/** What the results are of. */
+	let answered = $state<string | undefined>();
+	const wish = () => `${withArchived} ${query.trim()}`;
 	const isActive = $derived(query.trim() !== "" || withArchived);
 
 	async function ask(from: string | null): Promise<void> {
 		const mine = ++round;
+		const asked = wish();
 		try {
 			const page = await client.request("sessions.list", {
 				query: query.trim(),
@@ -29,6 +33,7 @@ export function createSearch(client: ReconnectingClient) {
 			found = from === null ? page.sessions : [...found, ...page.sessions];
 			total = page.total;
 			cursor = page.cursor;
+			answered = asked;
 		} catch {
 			// Without a connection the window says so; typing on asks again.
 		}
@@ -52,6 +57,7 @@ export function createSearch(client: ReconnectingClient) {
 		},
 		set query(next) {
 			query = next;
+			if (!isActive) answered = undefined;
 			changed();
 		},
 		get withArchived() {
@@ -59,11 +65,21 @@ export function createSearch(client: ReconnectingClient) {
 		},
 		set withArchived(next) {
 			withArchived = next;
+			if (!isActive) answered = undefined;
 			changed();
 		},
-		/** Whether what was found is shown in the place of the list. */
+		/** Whether something is looked for. */
 		get isActive() {
 			return isActive;
+		},
+		/** Whether what was found is shown in the place of the list: not before there is an answer. */
+		get isShown() {
+			return isActive && answered !== undefined;
+		},
+		/** The first session of what is looked for now, also when the answer is still on its way. */
+		async first(): Promise<SessionSummary | undefined> {
+			if (isActive && answered !== wish()) await ask(null);
+			return isActive ? found[0] : undefined;
 		},
 		get found() {
 			return found;
@@ -78,6 +94,7 @@ export function createSearch(client: ReconnectingClient) {
 		clear(): void {
 			query = "";
 			withArchived = false;
+			answered = undefined;
 		},
 		/** Asks again: something may have been renamed or archived. */
 		refresh(): void {
