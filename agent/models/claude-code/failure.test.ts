@@ -150,7 +150,7 @@ for (const { what, answer, is, says } of TABLE) {
 
 test("a plan's limit is a wait until the time the API gives", { skip: withoutClaude }, async (t) => {
 	const world = await createWorld(t, { variables: { CLAUDE_CODE_OAUTH_TOKEN: "sk-ant-oat01-dummy" } });
-	const resetsAt = Math.ceil(Date.now() / 1_000) + 7_200;
+	const resetsAt = Math.floor(Date.now() / 1_000) + 7_200;
 	world.api.answer({
 		status: 429,
 		error: error("rate_limit_error", "limit"),
