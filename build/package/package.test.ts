@@ -44,7 +44,10 @@ test("npm run package makes an app that holds what it needs and no more, with it
 			join(root, "build", "package", "package.ts"),
 			...["--linux", "dir", "--x64", `-c.electronDist=${electron}`, `-c.directories.output=${output}`],
 		],
-		{ stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, JITI_FS_CACHE: "false" } },
+		{
+			stdio: ["ignore", "ignore", "inherit"],
+			env: { ...process.env, JITI_FS_CACHE: "false", NODE_DISABLE_COMPILE_CACHE: "1" },
+		},
 	);
 	const app = join(output, "linux-unpacked");
 	const entries = listPackage(join(app, "resources", "app.asar"), { isPack: true });
