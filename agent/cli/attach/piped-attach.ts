@@ -28,6 +28,7 @@ export async function attachPiped(
 	const settled = new Map<string, "done" | "unanswered">();
 	/** What waits for the end of messages. */
 	let waiting: { readonly atMost: number; readonly go: () => void } | undefined;
+	const { promise: seen, resolve: see } = Promise.withResolvers<void>();
 	const leaving = untilInterrupted();
 	let exit: ExitCode = 0;
 
@@ -68,6 +69,8 @@ export async function attachPiped(
 	async function readInput(): Promise<"quit" | "answered"> {
 		for await (const line of linesOf(process.stdin)) if ((await handle(line)) === "quit") return "quit";
 		await untilOpen(0);
+		// An input without messages may end before the agent has said whether there is such a session.
+		await seen;
 		return "answered";
 	}
 
@@ -81,7 +84,10 @@ export async function attachPiped(
 				sink.onEvent(event);
 				if (event.type === "submission") settled.set(event.submission, event.status);
 			},
-			onView: settle,
+			onView() {
+				see();
+				settle();
+			},
 		},
 	);
 	try {
