@@ -29,6 +29,9 @@ function holder(lock: string, log: string, body: string): ChildProcess {
 	});
 }
 
+/** Work that takes a while, so that two who hold the lock at once would be seen to overlap; nothing waits for it. */
+const WORK = 'log("in"); await new Promise((resolve) => setTimeout(resolve, 20)); log("out");';
+
 function folder(context: { after(fn: () => void): void }): string {
 	const path = mkdtempSync(join(tmpdir(), "lock-"));
 	context.after(() => rmSync(path, { recursive: true, force: true }));
@@ -38,11 +41,7 @@ function folder(context: { after(fn: () => void): void }): string {
 test("of several processes one works at a time, and the lock is gone afterwards", async (context) => {
 	const path = folder(context);
 	const log = join(path, "log");
-	const body = `
-		log("in");
-		await new Promise((resolve) => setTimeout(resolve, 20));
-		log("out");`;
-	const workers = [1, 2, 3, 4].map(() => holder(join(path, "lock"), log, body));
+	const workers = [1, 2, 3, 4].map(() => holder(join(path, "lock"), log, WORK));
 	const codes = await Promise.all(workers.map((worker) => once(worker, "exit")));
 	assert.deepEqual(
 		codes.map(([code]) => code),
@@ -61,8 +60,7 @@ test("the lock of a process that was killed is taken over, by one of those that 
 		'console.log("held"); await new Promise(() => setInterval(() => {}, 1000));',
 	);
 	await once(victim.stdout!, "data");
-	const body = `log("in"); await new Promise((resolve) => setTimeout(resolve, 20)); log("out");`;
-	const waiting = [1, 2].map(() => holder(lock, log, body));
+	const waiting = [1, 2].map(() => holder(lock, log, WORK));
 	victim.kill("SIGKILL");
 	await Promise.all(waiting.map((worker) => once(worker, "exit")));
 	assert.equal(readFileSync(log, "utf8"), "in\nout\n".repeat(2));

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { bootId, currentIdentity, identityOf, isAlive } from "./process-identity.ts";
 import type { ProcessLook, ProcessSource } from "./processes/process-source.ts";
+import { until } from "./runner/test-support.ts";
 
 test("this process is alive under its own identity", () => {
 	const identity = currentIdentity();
@@ -32,7 +33,7 @@ test("a process is dead once it has ended, also before its parent collects it", 
 		assert.ok(identity);
 		assert.equal(isAlive(identity), "alive");
 		(parent.stdio[3] as Writable).end();
-		await until(() => isAlive(identity) === "dead");
+		await until("the process is dead", () => isAlive(identity) === "dead");
 		assert.doesNotThrow(() => process.kill(identity.pid, 0), "the zombie is still there");
 		assert.equal(identityOf(identity.pid), undefined);
 	} finally {
@@ -86,11 +87,3 @@ test("without /proc everything of this boot is unknown", (t) => {
 	);
 	assert.equal(hidden.stdout.trim(), "undefined unknown", hidden.stderr);
 });
-
-async function until(condition: () => boolean): Promise<void> {
-	const deadline = Date.now() + 10_000;
-	while (!condition()) {
-		assert.ok(Date.now() < deadline, "the condition did not come true within 10 s");
-		await new Promise((resolve) => setTimeout(resolve, 5));
-	}
-}
