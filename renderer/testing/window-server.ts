@@ -31,8 +31,10 @@ export async function serveWindow(folder: string, agent: SimulatedAgent) {
 	const sockets = new WebSocketServer({ server, path: "/socket" });
 	/** While true, nobody is there: sockets are closed as the relay closes them when no agent runs. */
 	let isAway = false;
+	let attempts = 0;
 
 	sockets.on("connection", (socket) => {
+		attempts++;
 		if (isAway) {
 			socket.close(4001, "No agent is running.");
 			return;
@@ -49,6 +51,10 @@ export async function serveWindow(folder: string, agent: SimulatedAgent) {
 
 	return {
 		url: `http://127.0.0.1:${port}/`,
+		/** How often the page has tried to connect. */
+		get attempts(): number {
+			return attempts;
+		},
 		/** The agent dies, and nobody is there until `comeBack()`. */
 		goAway(): void {
 			isAway = true;
