@@ -11,22 +11,30 @@ import { openBetterSqlite3 } from "./better-sqlite3.ts";
 import type { SqliteDriver } from "./driver.ts";
 import { openNodeSqliteStorage } from "./node.ts";
 import { openSqliteStorage } from "./open.ts";
-import { type Migration, SCHEMA, type Schema } from "./schema.ts";
+import { SCHEMA, type Schema } from "./schema.ts";
+import type { Migration } from "./schema-migrations.ts";
+
+const NOW = SCHEMA.version;
 
 /** Made-up later versions: the second renames nothing that is read, the third fills what the second added. */
 const STEPS: readonly Migration[] = [
-	{ from: 1, up: (driver) => driver.exec("CREATE TABLE notes (id INTEGER PRIMARY KEY, words INTEGER)") },
+	{ from: NOW, up: (driver) => driver.exec("CREATE TABLE notes (id INTEGER PRIMARY KEY, words INTEGER)") },
 	{
-		from: 2,
+		from: NOW + 1,
 		up: (driver) => driver.exec("INSERT INTO notes SELECT id, length(record) FROM entries"),
 	},
 ];
 
 function later(version: number, migrations = STEPS): Schema {
-	return { ...SCHEMA, version, migrations, tables: [...SCHEMA.tables, "notes"] };
+	return {
+		...SCHEMA,
+		version,
+		migrations: [...SCHEMA.migrations, ...migrations],
+		tables: [...SCHEMA.tables, "notes"],
+	};
 }
 
-/** A store of version 1 with something in it, and what that is. */
+/** A store of this version with something in it, and what that is. */
 async function makeOlder(file: string): Promise<unknown> {
 	const storage = await openNodeSqliteStorage(file);
 	await tellStory(storage, async () => undefined);
@@ -50,21 +58,21 @@ describe("migrating a SQLite store", { timeout: 60_000 }, () => {
 			const file = join(folder, "store.sqlite");
 			const backupsDir = join(folder, "backups");
 			const before = await makeOlder(file);
-			const storage = await openNodeSqliteStorage(file, { schema: later(3), backupsDir });
+			const storage = await openNodeSqliteStorage(file, { schema: later(NOW + 2), backupsDir });
 			assert.deepEqual(await dump(storage), before);
 			await storage.close(context);
 			inspect(file, (driver) => {
-				assert.equal(driver.pragma("user_version"), 3);
+				assert.equal(driver.pragma("user_version"), NOW + 2);
 				const { notes } = driver.prepare("SELECT count(*) AS notes FROM notes").get<{ notes: number }>()!;
 				assert.equal(notes, 3);
 			});
 
 			const [name, ...others] = readdirSync(backupsDir);
-			assert.match(name!, /^outlive-.*-before-v3\.sqlite$/);
+			assert.match(name!, new RegExp(`^outlive-.*-before-v${NOW + 2}\\.sqlite$`));
 			assert.deepEqual(others, []);
 			const copy = join(backupsDir, name!);
 			assert.equal(statSync(copy).mode & 0o777, 0o600);
-			inspect(copy, (driver) => assert.equal(driver.pragma("user_version"), 1));
+			inspect(copy, (driver) => assert.equal(driver.pragma("user_version"), NOW));
 			const old = await openNodeSqliteStorage(copy);
 			assert.deepEqual(await dump(old), before);
 			await old.close(context);
@@ -75,7 +83,7 @@ describe("migrating a SQLite store", { timeout: 60_000 }, () => {
 			const file = join(folder, "store.sqlite");
 			await makeOlder(file);
 			for (let i = 0; i < 2; i++)
-				await (await openNodeSqliteStorage(file, { schema: later(2) })).close(context);
+				await (await openNodeSqliteStorage(file, { schema: later(NOW + 1) })).close(context);
 			assert.equal(readdirSync(join(folder, "backups")).length, 1);
 		}));
 
@@ -84,21 +92,21 @@ describe("migrating a SQLite store", { timeout: 60_000 }, () => {
 			const file = join(folder, "store.sqlite");
 			const before = await makeOlder(file);
 			const broken = {
-				from: 2,
+				from: NOW + 1,
 				up: (driver: SqliteDriver) => driver.exec("UPDATE tasks SET kind = 'x'; SELECT * FROM missing"),
 			};
-			const schema = later(3, [STEPS[0]!, broken]);
+			const schema = later(NOW + 2, [STEPS[0]!, broken]);
 			await assert.rejects(openNodeSqliteStorage(file, { schema }), (error) => {
 				assert.match(
 					String(error),
-					/from format 1 to 3 .*no such table: missing.*It is unchanged, and a copy/,
+					/from format \d+ to \d+ .*no such table: missing.*It is unchanged, and a copy/,
 				);
 				return true;
 			});
 			const storage = await openNodeSqliteStorage(file);
 			assert.deepEqual(await dump(storage), before);
 			await storage.close(context);
-			inspect(file, (driver) => assert.equal(driver.pragma("user_version"), 1));
+			inspect(file, (driver) => assert.equal(driver.pragma("user_version"), NOW));
 		}));
 
 	it("refuses a store that no step leads on from, and changes nothing", () =>
@@ -106,14 +114,14 @@ describe("migrating a SQLite store", { timeout: 60_000 }, () => {
 			const file = join(folder, "store.sqlite");
 			await makeOlder(file);
 			const before = readFileSync(file);
-			const schema = later(3, [STEPS[1]!]);
+			const schema = later(NOW + 2, [STEPS[1]!]);
 			await assert.rejects(openNodeSqliteStorage(file, { schema }), /too old.*Nothing was changed/);
 			assert.deepEqual(readFileSync(file), before);
 		}));
 
 	it("is done or not done when it is killed at any call to SQLite, and done by the next opening", () =>
 		inFolder(async (folder) => {
-			const schema = later(3);
+			const schema = later(NOW + 2);
 			for (let n = 1; ; n++) {
 				const file = join(folder, `${n}.sqlite`);
 				const before = await makeOlder(file);
@@ -126,7 +134,7 @@ describe("migrating a SQLite store", { timeout: 60_000 }, () => {
 				const opened = await opening.catch(() => undefined);
 				await opened?.close(context);
 				const version = inspect(file, (driver) => driver.pragma("user_version"));
-				assert.ok(version === 1 || version === 3);
+				assert.ok(version === NOW || version === NOW + 2);
 				const storage = await openNodeSqliteStorage(file, { schema });
 				assert.deepEqual(await dump(storage), before);
 				await storage.close(context);
@@ -146,7 +154,7 @@ describe("migrating a SQLite store", { timeout: 60_000 }, () => {
 				const open = watched(openBetterSqlite3, ({ sql }) => {
 					if (sql.includes("EXCLUSIVE") && ++tries > 4) waited.resolve();
 				});
-				const opening = openSqliteStorage(open, file, { schema: later(2) });
+				const opening = openSqliteStorage(open, file, { schema: later(NOW + 1) });
 				await waited.promise;
 				client.signal("SIGKILL");
 				const storage = await opening;

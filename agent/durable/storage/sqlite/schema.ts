@@ -1,10 +1,7 @@
-import type { SqliteDriver } from "./driver.ts";
+import { ENTRY_TEXT, MIGRATIONS, type Migration } from "./schema-migrations.ts";
 
 /** "OUTL": marks the file as a store of this library. */
 export const APPLICATION_ID = 0x4f55544c;
-
-/** One step from a schema version to the next. Runs inside the one transaction of the whole migration. */
-export type Migration = { readonly from: number; readonly up: (driver: SqliteDriver) => void };
 
 /** The schema this version of the library reads and writes, and how older stores come to it. */
 export type Schema = {
@@ -56,9 +53,7 @@ CREATE TABLE entries (
 ) STRICT;
 CREATE INDEX entries_by_conversation ON entries (conversation_id);
 CREATE INDEX head_markers ON entries (conversation_id) WHERE head IS NOT NULL;
-CREATE VIRTUAL TABLE entry_text USING fts5 (
-	text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1'
-);
+${ENTRY_TEXT}
 
 CREATE TABLE tasks (
 	id INTEGER PRIMARY KEY,
@@ -119,7 +114,7 @@ CREATE TABLE document_contents (
 `;
 
 export const SCHEMA: Schema = {
-	version: 1,
+	version: 2,
 	create: CREATE,
 	tables: [
 		"meta",
@@ -131,7 +126,7 @@ export const SCHEMA: Schema = {
 		"documents",
 		"document_contents",
 	],
-	migrations: [],
+	migrations: MIGRATIONS,
 };
 
 /** Text for a column that is compared by its bytes: SQLite's UTF-8 has no lone surrogates, JSON can escape them. */
