@@ -55,6 +55,8 @@ export function createContextReader(session: SessionCore, clock: Clock, retentio
 	/** The bounds are taken on the line; entries never change, so the rest is read off it. */
 	function bounds(conversationId: ConversationId, at: EntryId | undefined, context: Context) {
 		return session.onLine(async () => {
+			if (at !== undefined && (await session.storage.entry(conversationId, at, context)) === undefined)
+				throw new Error(`Entry ${at} isn't part of conversation ${conversationId}.`);
 			const head = await session.storage.findLatestHeadMarker(conversationId, at, context);
 			const newest = await session.storage.scanEntries({ conversationId }, 1, undefined, context);
 			return { head, tail: at ?? newest.items[0]?.id };
@@ -62,7 +64,7 @@ export function createContextReader(session: SessionCore, clock: Clock, retentio
 	}
 
 	return {
-		/** The context of a conversation, or as it was at one of its visible entries. */
+		/** The context of a conversation, or as it was at one of its visible entries; rejects when `at` is no such one. */
 		async read(
 			conversationId: ConversationId,
 			at: EntryId | undefined,

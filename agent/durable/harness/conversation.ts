@@ -1,9 +1,11 @@
 import type { Context } from "@earendil-works/chord";
+import type { InternalTx } from "../session/transaction.ts";
 import type { ConversationHandle } from "../types/conversation-handle.ts";
 import type { Conversation } from "../types/harness.ts";
 import type { ConversationId } from "../types/ids.ts";
 import { ResetEntry } from "./built-in-entries.ts";
 import { configure } from "./configure.ts";
+import { commitConversation } from "./creation.ts";
 import type { HarnessParts } from "./harness-api.ts";
 import type { Work } from "./work.ts";
 
@@ -24,6 +26,10 @@ export function createConversationHandle(parts: HarnessParts, id: ConversationId
 		async entries(query, limit, cursor, context) {
 			session.assertOpen();
 			return session.storage.scanEntries({ ...query, conversationId: id }, limit, cursor, context);
+		},
+		async fork(at, { ownership, ...start }, context) {
+			const create = (tx: InternalTx) => tx.forkConversation(id, at, { ownership });
+			return createConversationHandle(parts, await commitConversation(session, create, start, context));
 		},
 		async reset(handoff, context) {
 			const model =

@@ -1,8 +1,12 @@
+import type { Context } from "@earendil-works/chord";
+import type { SessionCore } from "../session/session.ts";
 import type { InternalTx } from "../session/transaction.ts";
 import type { AgentState } from "../types/agent.ts";
 import type { ConversationRecord } from "../types/conversations.ts";
-import type { HarnessOptions } from "../types/harness.ts";
+import type { ConversationCreateOptions, HarnessOptions } from "../types/harness.ts";
+import type { ConversationId } from "../types/ids.ts";
 import { AgentDoc, InboxDoc, LiveDoc, ProviderDoc, UsageDoc } from "./built-in-documents.ts";
+import { configure } from "./configure.ts";
 
 /**
  * What every conversation starts with, in the commit that creates it. A task's conversation starts as a copy of its
@@ -23,6 +27,26 @@ export async function initializeConversation(
 		if (owner !== undefined) Object.assign(agent, plain(await tx.doc(AgentDoc, owner.conversationId)));
 	}
 	await created?.(tx, conversation);
+}
+
+/**
+ * Commits a conversation that `create` makes, with the choices and the writes its caller adds, and flushes it. Resolves
+ * to its id.
+ */
+export async function commitConversation(
+	session: SessionCore,
+	create: (tx: InternalTx) => Promise<ConversationRecord>,
+	{ agent, init }: Omit<ConversationCreateOptions, "ownership">,
+	context: Context,
+): Promise<ConversationId> {
+	const id = await session.commitInternal(async (tx) => {
+		const created = await create(tx);
+		if (agent !== undefined) await configure(tx, created.id, agent);
+		await init?.(tx, created.id);
+		return created.id;
+	}, context);
+	await session.flush(context);
+	return id;
 }
 
 function plain<T>(draft: T): T {

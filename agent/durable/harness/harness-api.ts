@@ -1,6 +1,7 @@
 import type { Context } from "@earendil-works/chord";
 import { awaitWithContext } from "@earendil-works/chord/context";
 import type { SessionCore } from "../session/session.ts";
+import type { InternalTx } from "../session/transaction.ts";
 import type { LiveTasks } from "../tasks/live-tasks.ts";
 import type { Scheduler } from "../tasks/scheduler.ts";
 import type { Agent } from "../types/agent.ts";
@@ -13,6 +14,7 @@ import type { Cursor } from "../types/storage.ts";
 import { UsageDoc } from "./built-in-documents.ts";
 import { configure } from "./configure.ts";
 import { createConversationHandle } from "./conversation.ts";
+import { commitConversation } from "./creation.ts";
 import { inspect } from "./inspection.ts";
 import type { ResumeGuard } from "./resume-guard.ts";
 import { search } from "./search.ts";
@@ -76,15 +78,9 @@ export function createHarnessApi(parts: HarnessParts): Harness {
 			const record = await storage.conversation(id, context);
 			return record && createConversationHandle(parts, id);
 		},
-		async createConversation({ ownership, agent, init }, context) {
-			const id = await session.commitInternal(async (tx) => {
-				const created = await tx.createConversation({ ownership });
-				if (agent !== undefined) await configure(tx, created.id, agent);
-				await init?.(tx, created.id);
-				return created.id;
-			}, context);
-			await session.flush(context);
-			return createConversationHandle(parts, id);
+		async createConversation({ ownership, ...start }, context) {
+			const create = (tx: InternalTx) => tx.createConversation({ ownership });
+			return createConversationHandle(parts, await commitConversation(session, create, start, context));
 		},
 		async conversations(query, limit, cursor, context) {
 			session.assertOpen();

@@ -100,6 +100,7 @@ export interface Conversation {
 	configure(change: AgentChange, context: Context): Promise<void>;
 	/** A Session commit whose `createTask` defaults to this conversation. */
 	commit<T>(change: (tx: Tx) => T | Promise<T>, context: Context): Promise<T>;
+	/** What the model sees; with `at`, as of that visible entry: what a fork at it starts with. Rejects for another one. */
 	context(context: Context, options?: { readonly at?: EntryId }): Promise<ContextView>;
 	entries(
 		query: Omit<EntryQuery, "conversationId">,
@@ -107,6 +108,12 @@ export interface Conversation {
 		cursor: Cursor | undefined,
 		context: Context,
 	): Promise<Page<EntryRecord, Cursor>>;
+	/**
+	 * A new conversation that sees this one's entries up to and including `at`, and goes on by itself: nothing is copied
+	 * but the documents that say so. It starts with the agent this one had at that entry, an empty inbox, no run, no
+	 * spend, and a provider identity of its own. Rejects when `at` isn't part of this conversation.
+	 */
+	fork(at: EntryId, options: ConversationCreateOptions, context: Context): Promise<Conversation>;
 	/**
 	 * Starts a new context, from this note when there is one; the older entries stay stored. Resolves once it is
 	 * admitted: while the conversation is busy it takes place at the next turn.
