@@ -4,9 +4,10 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
+import { until } from "../../build/test/until.mjs";
 import { findExecutable } from "./find-executable.ts";
 import { type LoginShellOptions, loginShellEnvironment } from "./login-shell-environment.ts";
-import { hasEnded, temporaryFolder, textOf, until } from "./test-support.ts";
+import { hasEnded, temporaryFolder, textOf } from "./test-support.ts";
 
 const BASH = "/bin/bash";
 

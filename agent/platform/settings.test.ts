@@ -13,9 +13,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { until } from "../../build/test/until.mjs";
 import { openSettings, SettingRefused, type SettingsFile } from "./settings.ts";
 import { DEFAULT_SETTINGS, settingsTable, type UserSettings } from "./settings-schema.ts";
-import { temporaryFolder, until } from "./test-support.ts";
+import { temporaryFolder } from "./test-support.ts";
 
 type Opened = {
 	readonly folder: string;

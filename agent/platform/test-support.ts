@@ -10,17 +10,6 @@ export function temporaryFolder(t: TestContext): string {
 	return folder;
 }
 
-/** Polls until `look` returns something other than undefined or false, and returns that; fails loudly after 20 s. */
-export async function until<T>(what: string, look: () => T | undefined | false): Promise<T> {
-	const deadline = performance.now() + 20_000;
-	for (;;) {
-		const seen = look();
-		if (seen !== undefined && seen !== false) return seen;
-		if (performance.now() > deadline) throw new Error(`Waited 20 s in vain: ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, 10));
-	}
-}
-
 /** The text of a file; undefined while there is none, or nothing in it. */
 export function textOf(path: string): string | undefined {
 	try {

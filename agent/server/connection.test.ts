@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../durable/testing/until.ts";
 import { AVAILABLE_METHODS, encodeFrame, type JsonObject, MAX_LINE_BYTES } from "../protocol/index.ts";
 import { healthyAnd, startAgent } from "./testing/agent.ts";
-import { until } from "./testing/until.ts";
 
 test("a hello is answered with the version, the agent and what it can do", async (t) => {
 	const agent = await startAgent(t);

@@ -5,12 +5,12 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { obj } from "@earendil-works/pi-schema";
 import { defineTool } from "../durable/index.ts";
+import { until } from "../durable/testing/until.ts";
 import { connectClient, type SessionView } from "../protocol/index.ts";
 import { connectSocket } from "../protocol/node-socket-transport.ts";
 import { seededRandom } from "../protocol/testing/random.ts";
 import { createServer } from "./server.ts";
 import { startAgent } from "./testing/agent.ts";
-import { until } from "./testing/until.ts";
 
 test("a view that was followed through anything shows what one opened now shows", async (t) => {
 	const random = seededRandom(t);

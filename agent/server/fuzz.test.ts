@@ -3,6 +3,7 @@ import { createHash, randomFillSync } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import type { Cursor, Page } from "../durable/index.ts";
+import { until } from "../durable/testing/until.ts";
 import {
 	AVAILABLE_METHODS,
 	encodeFrame,
@@ -17,7 +18,6 @@ import { VALID } from "../protocol/testing/valid-params.ts";
 import { startAgent, type TestAgent } from "./testing/agent.ts";
 import { heldMemory } from "./testing/held-memory.ts";
 import type { RawClient } from "./testing/raw-client.ts";
-import { until } from "./testing/until.ts";
 
 const TIMES = 10_000;
 const MIB = 1024 * 1024;

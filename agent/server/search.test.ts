@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { obj } from "@earendil-works/pi-schema";
 import { defineTool, type ToolRegistration } from "../durable/index.ts";
+import { until } from "../durable/testing/until.ts";
 import { startAgent } from "./testing/agent.ts";
-import { until } from "./testing/until.ts";
 
 type Agent = Awaited<ReturnType<typeof startAgent>>;
 

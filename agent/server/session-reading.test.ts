@@ -6,10 +6,10 @@ import { awaitWithContext, BACKGROUND_CONTEXT } from "@earendil-works/chord/cont
 import { int, obj } from "@earendil-works/pi-schema";
 import { identityOf } from "../durable/env/process-identity.ts";
 import { type ConversationId, configure, defineTool, type ToolRegistration } from "../durable/index.ts";
+import { until } from "../durable/testing/until.ts";
 import type { Client, SessionView, WireEntry } from "../protocol/index.ts";
 import type { OutputCall, ServerOptions } from "./options.ts";
 import { startAgent } from "./testing/agent.ts";
-import { until } from "./testing/until.ts";
 
 const PIXEL =
 	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { awaitWithContext, BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { obj } from "@earendil-works/pi-schema";
 import { defineTool } from "../durable/index.ts";
+import { until } from "../durable/testing/until.ts";
 import {
 	createFollower,
 	encodeFrame,
@@ -13,7 +14,6 @@ import {
 } from "../protocol/index.ts";
 import { startAgent } from "./testing/agent.ts";
 import { heldMemory } from "./testing/held-memory.ts";
-import { until } from "./testing/until.ts";
 
 const FRAMES = 100_000;
 const MIB = 1024 * 1024;

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { awaitWithContext, BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { obj } from "@earendil-works/pi-schema";
 import { defineTool } from "../durable/index.ts";
+import { until } from "../durable/testing/until.ts";
 import type { Client, SessionListView, SessionView, Watch, WatchChange } from "../protocol/index.ts";
 import { createReconnectingClient, MAX_SNAPSHOT_BYTES, type ProtocolError } from "../protocol/index.ts";
 import { connectSocket } from "../protocol/node-socket-transport.ts";
 import { startAgent } from "./testing/agent.ts";
-import { until } from "./testing/until.ts";
 
 test("an answer travels as what is appended to it, and ends as an entry", async (t) => {
 	const agent = await startAgent(t, { wordIntervalMs: 20 });

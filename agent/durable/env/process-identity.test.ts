@@ -4,9 +4,9 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { until } from "../testing/until.ts";
 import { bootId, currentIdentity, identityOf, isAlive } from "./process-identity.ts";
 import type { ProcessLook, ProcessSource } from "./processes/process-source.ts";
-import { until } from "./runner/test-support.ts";
 
 test("this process is alive under its own identity", () => {
 	const identity = currentIdentity();

@@ -6,7 +6,8 @@ import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { compile } from "@earendil-works/pi-schema";
 import { knownRun } from "../../durable/env/command-intent.ts";
 import { NodeExecutionEnv } from "../../durable/env/node-env.ts";
-import { bashPlace, openBashCall, textOfResult, until } from "../testing/bash-call.ts";
+import { until } from "../../durable/testing/until.ts";
+import { bashPlace, openBashCall, textOfResult } from "../testing/bash-call.ts";
 import { bashTool, createBashTool } from "./bash.ts";
 
 test("the result is the output, then a nonzero exit code and whether a signal was the cause", async (t) => {

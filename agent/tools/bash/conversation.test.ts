@@ -10,7 +10,8 @@ import { NodeExecutionEnv } from "../../durable/env/node-env.ts";
 import { createNodeCommands } from "../../durable/env/runner/node-commands.ts";
 import { createRegistry, defineExtension, Harness, LiveDoc, ToolResultEntry } from "../../durable/index.ts";
 import { openNodeSqliteStorage } from "../../durable/storage/sqlite/node.ts";
-import { type BashPlace, bashPlace, until } from "../testing/bash-call.ts";
+import { until } from "../../durable/testing/until.ts";
+import { type BashPlace, bashPlace } from "../testing/bash-call.ts";
 import { bashTool } from "./bash.ts";
 import type { BashDetails } from "./details.ts";
 

@@ -7,7 +7,8 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { BACKGROUND_CONTEXT, withCancel } from "@earendil-works/chord/context";
 import type { CommandIntent, CommandRun } from "../../durable/env/durable-commands.ts";
-import { type BashPlace, bashPlace, textOfResult, until } from "../testing/bash-call.ts";
+import { until } from "../../durable/testing/until.ts";
+import { type BashPlace, bashPlace, textOfResult } from "../testing/bash-call.ts";
 import { firstAttempt } from "./attempts.ts";
 import { bashTool } from "./bash.ts";
 

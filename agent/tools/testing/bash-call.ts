@@ -143,12 +143,3 @@ async function end(run: CommandRun, commands: DurableCommands): Promise<void> {
 export function textOfResult({ content = [] }: ToolExecutionResult): string {
 	return content.map((block) => (block.type === "text" ? block.text : `<${block.type}>`)).join("\n");
 }
-
-/** Polls until the condition holds; fails loudly when it never does. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-	const deadline = Date.now() + 20_000;
-	while (!(await condition())) {
-		assert.ok(Date.now() < deadline, `within 20 s it did not happen: ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, 5));
-	}
-}

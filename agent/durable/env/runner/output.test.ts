@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { BACKGROUND_CONTEXT, withCancel } from "@earendil-works/chord/context";
+import { until } from "../../testing/until.ts";
 import { WINDOW_BYTES } from "./spool.ts";
-import { exitOf, textOf, until, workshop } from "./test-support.ts";
+import { exitOf, textOf, workshop } from "./test-support.ts";
 
 test("output goes to a pipe: opening /dev/stdout or /dev/stderr again loses nothing that was there", async (t) => {
 	const { run } = workshop(t);

@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { BACKGROUND_CONTEXT, withCancel } from "@earendil-works/chord/context";
+import { until } from "../../testing/until.ts";
 import type { CommandRun, CommandState } from "../durable-commands.ts";
 import { identityOf } from "../process-identity.ts";
 import { linuxProcesses } from "../processes/linux.ts";
 import type { ProcessSource } from "../processes/process-source.ts";
-import { contentOf, exitOf, textOf, until, type Workshop, workshop } from "./test-support.ts";
+import { contentOf, exitOf, textOf, type Workshop, workshop } from "./test-support.ts";
 
 const url = (path: string) => pathToFileURL(join(import.meta.dirname, path)).href;
 

@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { test } from "node:test";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
+import { until } from "../../testing/until.ts";
 import { identityOf } from "../process-identity.ts";
 import { readRunner } from "./run-directory.ts";
-import { contentOf, exitOf, textOf, until, workshop } from "./test-support.ts";
+import { contentOf, exitOf, textOf, workshop } from "./test-support.ts";
 
 test("of a start and a withdrawal exactly one wins, in 200 races", async (t) => {
 	const { commands, newRun, project } = workshop(t);

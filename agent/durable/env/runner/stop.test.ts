@@ -3,10 +3,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { BACKGROUND_CONTEXT, withCancel } from "@earendil-works/chord/context";
+import { until } from "../../testing/until.ts";
 import type { CommandProcess, CommandRun, DurableCommands } from "../durable-commands.ts";
 import { identityOf } from "../process-identity.ts";
 import { readRunner } from "./run-directory.ts";
-import { exitOf, textOf, until, workshop } from "./test-support.ts";
+import { exitOf, textOf, workshop } from "./test-support.ts";
 
 async function stopNow(commands: DurableCommands, run: CommandRun) {
 	return commands.stop(run, { since: commands.uptime() }, BACKGROUND_CONTEXT);

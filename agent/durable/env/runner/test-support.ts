@@ -84,15 +84,6 @@ export function exitOf(end: CommandEnd): Extract<CommandEnd, { kind: "exited" }>
 	return end as Extract<CommandEnd, { kind: "exited" }>;
 }
 
-/** Polls until the condition holds; fails loudly when it never does. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-	const deadline = Date.now() + 20_000;
-	while (!(await condition())) {
-		assert.ok(Date.now() < deadline, `within 20 s it did not happen: ${what}`);
-		await new Promise((resolve) => setTimeout(resolve, 5));
-	}
-}
-
 /** The text of a file, or undefined while there is none. */
 export function contentOf(path: string): string | undefined {
 	try {
