@@ -5,11 +5,13 @@ import {
 	type Model,
 	type Models,
 	type ModelThinkingLevel,
+	type Provider,
 } from "@earendil-works/pi-ai";
 import { type Clock, systemClock } from "../durable/clock.ts";
 import type { ModelRef } from "../durable/types/agent.ts";
 import type { Environment } from "../platform/environment.ts";
 import { type Availability, availabilityOf } from "./availability.ts";
+import { withBorder } from "./border/border.ts";
 import type { CatalogEntry, Offer, ProviderKind } from "./catalog-entry.ts";
 import { catalogEntries } from "./entries.ts";
 import type { KeyPlace } from "./keys/key-store.ts";
@@ -105,10 +107,11 @@ export function createCatalog(options: CatalogOptions): Catalog {
 		// pi-ai would look into this process's own variables and files; what a provider may use, its entry hands it.
 		authContext: { env: async () => undefined, fileExists: async () => false },
 	});
-	for (const { provider } of entries) if (provider !== undefined) models.setProvider(provider);
-	const loaders = entries.map((entry) =>
-		once(async () => entry.load?.((provider) => models.setProvider(provider))),
-	);
+	/** The scripted model has no border: it answers to the transcript as it is, and was trained on nothing. */
+	const offer = (kind: ProviderKind) => (provider: Provider) =>
+		models.setProvider(kind === "scripted" ? provider : withBorder(provider));
+	for (const { kind, provider } of entries) if (provider !== undefined) offer(kind)(provider);
+	const loaders = entries.map((entry) => once(async () => entry.load?.(offer(entry.kind))));
 	const availabilities = entries.map((entry, index) =>
 		availabilityOf(loadedFirst(entry, loaders[index]!), {
 			clock,

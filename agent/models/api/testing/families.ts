@@ -10,15 +10,24 @@ export type Family = {
 	readonly basePath: string;
 	/** The events of an answer "Hello there". */
 	readonly text: readonly object[];
-	/** Of a call `read({ path: "a.txt" })`, its arguments in two pieces. */
+	/** How its model knows the tool `read`, and that tool's `path`. */
+	readonly read: { readonly name: string; readonly path: string };
+	/** Of a call of `read` for "a.txt", its arguments in two pieces. */
 	readonly call: readonly object[];
+	/** Of "Hmm" as thinking, and then an answer "Hello". */
+	readonly thinking: readonly object[];
+	/** How the thinking of an earlier answer is refused. */
+	readonly refusedThinking: { readonly status: number; readonly body: object };
 	/** An error that comes after "Hello". */
 	readonly failure: readonly object[];
 	/** How a conversation that is too long is refused. */
 	readonly tooLong: { readonly status: number; readonly body: object };
 };
 
-const ARGUMENTS = ['{"path":', '"a.txt"}'];
+const argumentsOf = ({ path }: Family["read"]) => [`{"${path}":`, '"a.txt"}'];
+const CLAUDE_READ = { name: "Read", path: "file_path" };
+const GPT_READ = { name: "read_file", path: "file_path" };
+const PLAIN_READ = { name: "read", path: "path" };
 
 const anthropicStart = {
 	type: "message_start",
@@ -42,21 +51,43 @@ const anthropic: Family = {
 	variable: "ANTHROPIC_API_KEY",
 	header: "x-api-key",
 	basePath: "",
+	read: CLAUDE_READ,
 	text: [...anthropicText("Hello", " there"), ...anthropicEnd("end_turn")],
 	call: [
 		anthropicStart,
 		{
 			type: "content_block_start",
 			index: 0,
-			content_block: { type: "tool_use", id: "c1", name: "read", input: {} },
+			content_block: { type: "tool_use", id: "c1", name: CLAUDE_READ.name, input: {} },
 		},
-		...ARGUMENTS.map((partial_json) => ({
+		...argumentsOf(CLAUDE_READ).map((partial_json) => ({
 			type: "content_block_delta",
 			index: 0,
 			delta: { type: "input_json_delta", partial_json },
 		})),
 		...anthropicEnd("tool_use"),
 	],
+	thinking: [
+		anthropicStart,
+		{ type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "" } },
+		{ type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "Hmm" } },
+		{ type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "c2lnbmVk" } },
+		{ type: "content_block_stop", index: 0 },
+		{ type: "content_block_start", index: 1, content_block: { type: "text", text: "" } },
+		{ type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "Hello" } },
+		{ type: "content_block_stop", index: 1 },
+		...anthropicEnd("end_turn").slice(1),
+	],
+	refusedThinking: {
+		status: 400,
+		body: {
+			type: "error",
+			error: {
+				type: "invalid_request_error",
+				message: "messages.1.content.0: Invalid `signature` in `thinking` block",
+			},
+		},
+	},
 	failure: [
 		...anthropicText("Hello"),
 		{ type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
@@ -90,6 +121,7 @@ const completions: Family = {
 	variable: "DEEPSEEK_API_KEY",
 	header: "authorization",
 	basePath: "/v1",
+	read: PLAIN_READ,
 	text: [
 		chunk({ role: "assistant", content: "Hello" }),
 		chunk({ content: " there" }),
@@ -99,13 +131,33 @@ const completions: Family = {
 	call: [
 		chunk({
 			tool_calls: [
-				{ index: 0, id: "c1", type: "function", function: { name: "read", arguments: ARGUMENTS[0] } },
+				{
+					index: 0,
+					id: "c1",
+					type: "function",
+					function: { name: PLAIN_READ.name, arguments: argumentsOf(PLAIN_READ)[0] },
+				},
 			],
 		}),
-		chunk({ tool_calls: [{ index: 0, function: { arguments: ARGUMENTS[1] } }] }),
+		chunk({ tool_calls: [{ index: 0, function: { arguments: argumentsOf(PLAIN_READ)[1] } }] }),
 		chunk({}, "tool_calls"),
 		completionsUsage,
 	],
+	thinking: [
+		chunk({ role: "assistant", reasoning_content: "Hmm" }),
+		chunk({ content: "Hello" }),
+		chunk({}, "stop"),
+		completionsUsage,
+	],
+	refusedThinking: {
+		status: 400,
+		body: {
+			error: {
+				message: "The reasoning_content of an earlier answer is invalid.",
+				code: "invalid_request_error",
+			},
+		},
+	},
 	failure: [chunk({ content: "Hello" }), { error: { message: "The server is overloaded", code: 503 } }],
 	tooLong: {
 		status: 400,
@@ -161,8 +213,15 @@ const functionCall = (args: string) => ({
 	type: "function_call",
 	id: "f1",
 	call_id: "c1",
-	name: "read",
+	name: GPT_READ.name,
 	arguments: args,
+});
+
+const reasoning = (summary: readonly object[]) => ({
+	type: "reasoning",
+	id: "rs_1",
+	summary,
+	encrypted_content: "c2VhbGVk",
 });
 
 const responses: Family = {
@@ -172,18 +231,53 @@ const responses: Family = {
 	variable: "OPENAI_API_KEY",
 	header: "authorization",
 	basePath: "/v1",
+	read: GPT_READ,
 	text: [...responsesText("Hello", " there"), ...responsesEnd(message("Hello there"))],
 	call: [
 		responsesStart,
 		{ type: "response.output_item.added", output_index: 0, item: functionCall("") },
-		...ARGUMENTS.map((delta) => ({
+		...argumentsOf(GPT_READ).map((delta) => ({
 			type: "response.function_call_arguments.delta",
 			output_index: 0,
 			item_id: "f1",
 			delta,
 		})),
-		...responsesEnd(functionCall(ARGUMENTS.join(""))),
+		...responsesEnd(functionCall(argumentsOf(GPT_READ).join(""))),
 	],
+	thinking: [
+		responsesStart,
+		{ type: "response.output_item.added", output_index: 0, item: reasoning([]) },
+		{
+			type: "response.reasoning_summary_part.added",
+			output_index: 0,
+			summary_index: 0,
+			item_id: "rs_1",
+			part: { type: "summary_text", text: "" },
+		},
+		{
+			type: "response.reasoning_summary_text.delta",
+			output_index: 0,
+			summary_index: 0,
+			item_id: "rs_1",
+			delta: "Hmm",
+		},
+		{
+			type: "response.output_item.done",
+			output_index: 0,
+			item: reasoning([{ type: "summary_text", text: "Hmm" }]),
+		},
+		...responsesText("Hello").slice(1),
+		...responsesEnd(message("Hello")),
+	],
+	refusedThinking: {
+		status: 400,
+		body: {
+			error: {
+				message: "The encrypted content for item rs_1 could not be verified.",
+				code: "invalid_encrypted_content",
+			},
+		},
+	},
 	failure: [
 		...responsesText("Hello"),
 		{
@@ -220,8 +314,18 @@ const google: Family = {
 	variable: "GEMINI_API_KEY",
 	header: "x-goog-api-key",
 	basePath: "/v1beta",
+	read: PLAIN_READ,
 	text: [candidate({ text: "Hello" }), candidate({ text: " there" }, "STOP")],
 	call: [candidate({ functionCall: { name: "read", args: { path: "a.txt" } } }, "STOP")],
+	thinking: [
+		candidate({ text: "Hmm", thought: true }),
+		candidate({ text: "Hello", thoughtSignature: "c2lnbmVk" }),
+		candidate({ text: "" }, "STOP"),
+	],
+	refusedThinking: {
+		status: 400,
+		body: { error: { code: 400, message: "Thought signature is not valid.", status: "INVALID_ARGUMENT" } },
+	},
 	failure: [
 		candidate({ text: "Hello" }),
 		{ error: { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" } },

@@ -17,13 +17,17 @@ export type StreamServer = {
 	}[];
 };
 
-/** A server on this machine that answers every request alike; taken away when the test ends. */
-export async function startStreamServer(t: TestContext, answer: StreamAnswer): Promise<StreamServer> {
+/** A server on this machine that gives these answers in turn, the last again and again; taken away when the test ends. */
+export async function startStreamServer(
+	t: TestContext,
+	...answers: readonly [StreamAnswer, ...StreamAnswer[]]
+): Promise<StreamServer> {
 	const requests: StreamServer["requests"] = [];
 	const server = createServer(async (request, response) => {
 		let text = "";
 		for await (const chunk of request.setEncoding("utf8")) text += chunk;
 		requests.push({ path: request.url ?? "", headers: request.headers, body: text });
+		const answer = answers[Math.min(requests.length, answers.length) - 1]!;
 		if ("status" in answer) {
 			response.writeHead(answer.status, { "content-type": "application/json" });
 			response.end(JSON.stringify(answer.body));
