@@ -38,7 +38,7 @@ test("a session is made, asked, stopped and left by keyboard alone", { skip }, a
 	await expect(page.locator(".tool")).toContainText(/stopped|interrupted/);
 	await page.keyboard.press("Control+k");
 	await page.keyboard.type("another");
-	await page.getByText("Found").waitFor();
+	await page.getByText("Titles").waitFor();
 	await page.keyboard.press("Enter");
 	await expect(page).toHaveTitle("Another one · Outlive");
 });

@@ -24,7 +24,7 @@ test("200 sessions are listed, found by their titles, and few of them are in the
 	await page.keyboard.press("Control+k");
 	await page.keyboard.type("number 17");
 	// 17, 117, and 170 to 179.
-	await expect(page.locator(".side .group")).toHaveText(/Found\s*12/);
+	await expect(page.locator(".side .group")).toHaveText(/Titles\s*12/);
 	await page.getByRole("link", { name: /Session number 17 ?,/ }).click();
 	await expect(page).toHaveTitle("Session number 17 · Outlive");
 	assert.ok(Number(await page.evaluate(ELEMENTS)) < 3000);

@@ -1,11 +1,14 @@
-import type { SessionSummary } from "../../agent/protocol/index.ts";
+import type { SearchHit, SessionSummary } from "../../agent/protocol/index.ts";
 
-export type GroupName = "Needs you" | "Running" | "Waiting" | "Earlier" | "Found";
+type StateGroup = "Needs you" | "Running" | "Waiting" | "Earlier";
+export type GroupName = StateGroup | "Titles" | "In the text";
 
 /** A row of the sidebar. */
 export type SidebarRow = { readonly key: string } & (
 	| { readonly kind: "group"; readonly name: GroupName; readonly count: number | undefined }
 	| { readonly kind: "session"; readonly session: SessionSummary }
+	/** An entry that a search found. */
+	| { readonly kind: "hit"; readonly hit: SearchHit }
 	/** Several sessions at work in one folder may get in each other's way. */
 	| { readonly kind: "shared"; readonly directory: string; readonly count: number }
 );
@@ -13,16 +16,15 @@ export type SidebarRow = { readonly key: string } & (
 /** What needs a person first, then what works, then what waits, then the rest; the newest first in each. */
 export function sessionRows(sessions: readonly SessionSummary[]): SidebarRow[] {
 	const newestFirst = [...sessions].sort((one, other) => other.updatedAt - one.updatedAt);
-	const groups: Record<GroupName, SessionSummary[]> = {
+	const groups: Record<StateGroup, SessionSummary[]> = {
 		"Needs you": [],
 		Running: [],
 		Waiting: [],
 		Earlier: [],
-		Found: [],
 	};
 	for (const session of newestFirst) groups[groupOf(session)].push(session);
 	const shared = sharedFolders(newestFirst);
-	return (Object.entries(groups) as [GroupName, SessionSummary[]][]).flatMap(([name, members]) => {
+	return (Object.entries(groups) as [StateGroup, SessionSummary[]][]).flatMap(([name, members]) => {
 		if (members.length === 0) return [];
 		const count = name === "Earlier" ? undefined : members.length;
 		return [
@@ -33,12 +35,24 @@ export function sessionRows(sessions: readonly SessionSummary[]): SidebarRow[] {
 	});
 }
 
-/** Sessions a search found, in the order the agent gave them. */
-export function foundRows(sessions: readonly SessionSummary[], total: number): SidebarRow[] {
-	return [{ key: "group Found", kind: "group", name: "Found", count: total }, ...sessions.map(sessionRow)];
+/** What a search found, in the order the agent gave it; `total` counts the sessions that are not loaded too. */
+export function foundRows(
+	sessions: readonly SessionSummary[],
+	total: number,
+	hits: readonly SearchHit[],
+): SidebarRow[] {
+	const texts = hits.map((hit): SidebarRow => ({ key: `hit ${hit.session} ${hit.entry}`, kind: "hit", hit }));
+	return [
+		...(total > 0 ? [{ key: "group Titles", kind: "group", name: "Titles", count: total } as const] : []),
+		...sessions.map(sessionRow),
+		...(texts.length > 0
+			? [{ key: "group text", kind: "group", name: "In the text", count: undefined } as const]
+			: []),
+		...texts,
+	];
 }
 
-function groupOf({ state }: SessionSummary): GroupName {
+function groupOf({ state }: SessionSummary): StateGroup {
 	switch (state.kind) {
 		case "needs_you":
 			return "Needs you";

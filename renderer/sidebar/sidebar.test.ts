@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { SearchHit } from "../../agent/protocol/index.ts";
+import { hashOf, type Route, routeOf } from "../state/route.svelte.ts";
 import { summary } from "../testing/summaries.ts";
+import { hitRoute } from "./hit-words.ts";
+import { sinceOf } from "./search-since.ts";
 import { foundRows, type SidebarRow, sessionRows } from "./session-rows.ts";
 import { doingWords, toneOf, whenOf } from "./session-words.ts";
+import { snippetParts } from "./snippet-parts.ts";
 
 const names = (rows: readonly SidebarRow[]) =>
 	rows.map((row) => {
 		if (row.kind === "group") return row.count === undefined ? row.name : `${row.name} ${row.count}`;
+		if (row.kind === "hit") return `${row.hit.session}/${row.hit.entry}`;
 		return row.kind === "session" ? row.session.id : `${row.count} in ${row.directory}`;
 	});
 const running = (since: number) => ({ kind: "running" as const, since });
@@ -32,7 +38,9 @@ test("sessions stand by what they need, the newest first, and empty groups are n
 		...["Waiting 1", "waits", "Earlier", "failed", "old"],
 	]);
 	assert.deepEqual(names(sessionRows([])), []);
-	assert.deepEqual(names(foundRows([summary("a")], 12)), ["Found 12", "a"]);
+	assert.deepEqual(names(foundRows([summary("a")], 12, [])), ["Titles 12", "a"]);
+	const hit = hitOf("s", "e", "the jar", [4, 7]);
+	assert.deepEqual(names(foundRows([], 0, [hit])), ["In the text", "s/e"]);
 });
 
 test("two sessions at work in one folder are pointed out", () => {
@@ -65,4 +73,54 @@ test("a dot and a time tell how it stands", () => {
 	assert.equal(toneOf(summary("s", { unread: true, state: running(0) })), "live");
 	assert.equal(whenOf(summary("s", { state: running(now - 14 * 60_000) }), now), "14 min");
 	assert.equal(whenOf(summary("s", { updatedAt: now - 24 * 3_600_000 }), now), "Yesterday");
+});
+
+function hitOf(session: string, entry: string, text: string, ...highlights: [number, number][]): SearchHit {
+	return {
+		session,
+		entry,
+		title: session,
+		project: "/p",
+		role: "user",
+		at: 0,
+		snippet: { text, highlights },
+	};
+}
+
+test("a snippet is split into what was found and what is around it", () => {
+	const parts = (text: string, ...highlights: [number, number][]) =>
+		snippetParts({ text, highlights })
+			.map(({ text: part, isHit }) => (isHit ? `[${part}]` : part))
+			.join("");
+	assert.equal(parts("a cookie jar", [9, 12], [2, 8]), "a [cookie] [jar]");
+	assert.equal(parts("cookie", [0, 6]), "[cookie]");
+	assert.equal(parts("cookie", [4, 9], [3, 2], [0, 2], [1, 3]), "[co]okie");
+});
+
+test("a hit leads to its entry with the words that were found, each once", () => {
+	assert.deepEqual(hitRoute(hitOf("7", "12", "Jar, jar and cookie", [0, 3], [5, 8], [13, 19])), {
+		kind: "session",
+		session: "7",
+		at: { entry: "12", words: ["jar", "cookie"] },
+	});
+});
+
+test("a place in a session is in the address, and read back from it", () => {
+	const routes: Route[] = [
+		{ kind: "home" },
+		{ kind: "session", session: "a/b" },
+		{ kind: "session", session: "7", at: { entry: "12", words: [] } },
+		{ kind: "session", session: "7", at: { entry: "12", words: ["a/b", "c d"] } },
+		{ kind: "new", directory: "/home/ada/a folder" },
+	];
+	for (const route of routes) assert.deepEqual(routeOf(hashOf(route)), route);
+	assert.deepEqual(routeOf("#/session/%E0%A4%A"), { kind: "home" });
+	assert.deepEqual(routeOf("#/new//home/ada"), { kind: "new", directory: "/home/ada" });
+});
+
+test("how far back is looked begins with a day", () => {
+	const now = new Date(2026, 10, 30, 15, 0).getTime();
+	assert.equal(sinceOf("Any time", now), undefined);
+	assert.equal(sinceOf("Today", now), new Date(2026, 10, 30).getTime());
+	assert.equal(sinceOf("Last 7 days", now), new Date(2026, 10, 23).getTime());
 });

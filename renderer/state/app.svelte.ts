@@ -6,7 +6,7 @@ import { createConnection } from "./connection.svelte.ts";
 import { createDrafts } from "./drafts.ts";
 import { createModels } from "./models.svelte.ts";
 import { contentText, createOutgoing } from "./outgoing.svelte.ts";
-import { createRoute } from "./route.svelte.ts";
+import { createRoute, type Route } from "./route.svelte.ts";
 import { createSessions } from "./sessions.svelte.ts";
 
 const LAST_SESSION = "outlive.last-session";
@@ -26,6 +26,11 @@ export function createApp(host: PageHost, page: Window) {
 
 	function say(text: string): void {
 		notices = [...notices.filter((notice) => notice.text !== text), { id: ++lastNotice, text }].slice(-3);
+	}
+
+	function show(to: Extract<Route, { kind: "session" }>): void {
+		page.localStorage.setItem(LAST_SESSION, to.session);
+		route.go(to);
 	}
 
 	const outgoing = createOutgoing(client, page.localStorage, (message, result) => {
@@ -84,9 +89,10 @@ export function createApp(host: PageHost, page: Window) {
 		},
 		/** Shows a session, and brings it up again the next time the window is opened. */
 		open(session: string): void {
-			page.localStorage.setItem(LAST_SESSION, session);
-			route.go({ kind: "session", session });
+			show({ kind: "session", session });
 		},
+		/** The same, at a place in it. */
+		show,
 		get lastOpened(): string | null {
 			return page.localStorage.getItem(LAST_SESSION);
 		},

@@ -1,16 +1,24 @@
 /** What the main column shows. It is in the page's address, so that a reload and a link lead back to it. */
 export type Route =
 	| { readonly kind: "home" }
-	| { readonly kind: "session"; readonly session: string }
+	| { readonly kind: "session"; readonly session: string; readonly at?: Landing }
 	/** A session that its first message will make. */
 	| { readonly kind: "new"; readonly directory: string };
 
+/** A place in a transcript: an entry, and the words that someone looked for in it. */
+export type Landing = { readonly entry: string; readonly words: readonly string[] };
+
 export function routeOf(hash: string): Route {
-	const [, kind, value] = /^#\/(session|new)\/(.+)$/.exec(hash) ?? [];
-	if (kind === undefined || value === undefined) return { kind: "home" };
-	const decoded = decode(value);
-	if (decoded === undefined) return { kind: "home" };
-	return kind === "session" ? { kind: "session", session: decoded } : { kind: "new", directory: decoded };
+	const [, kind, value = ""] = /^#\/(session|new)\/(.+)$/.exec(hash) ?? [];
+	if (kind === "new") {
+		const directory = decode(value);
+		return directory === undefined ? { kind: "home" } : { kind: "new", directory };
+	}
+	const [session, entry, ...words] = value.split("/").map((part) => decode(part) ?? "");
+	if (kind === undefined || session === undefined || session === "") return { kind: "home" };
+	return entry === undefined
+		? { kind: "session", session }
+		: { kind: "session", session, at: { entry, words } };
 }
 
 export function hashOf(route: Route): string {
@@ -18,7 +26,12 @@ export function hashOf(route: Route): string {
 		case "home":
 			return "#/";
 		case "session":
-			return `#/session/${encodeURIComponent(route.session)}`;
+			return `#/session/${[
+				route.session,
+				...(route.at === undefined ? [] : [route.at.entry, ...route.at.words]),
+			]
+				.map(encodeURIComponent)
+				.join("/")}`;
 		case "new":
 			return `#/new/${encodeURIComponent(route.directory)}`;
 	}
@@ -37,7 +50,8 @@ function decode(text: string): string | undefined {
 export function createRoute(page: Window) {
 	let current = $state.raw(routeOf(page.location.hash));
 	page.addEventListener("hashchange", () => {
-		current = routeOf(page.location.hash);
+		// What `go` has set is known already.
+		if (hashOf(current) !== page.location.hash) current = routeOf(page.location.hash);
 	});
 	return {
 		get current() {

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { said } from "../testing/entries.ts";
-import { EMPTY_WINDOW, trimmed, withNewest, withOlder } from "./transcript-window.ts";
+import {
+	type ElsewhereWindow,
+	EMPTY_WINDOW,
+	joined,
+	trimmed,
+	withNewer,
+	withNewest,
+	withOlder,
+} from "./transcript-window.ts";
 
 const entries = Array.from({ length: 2000 }, (_, index) => said(String(index)));
 const ids = (window: { entries: readonly { text: string }[] }) =>
@@ -43,4 +51,20 @@ test("who follows the end keeps the newest only", () => {
 	);
 	const short = { entries: entries.slice(0, 100), hasOlder: false };
 	assert.equal(trimmed(short), short);
+});
+
+test("entries elsewhere grow both ways until they meet the newest", () => {
+	const loaded = { entries: entries.slice(50, 60), hasOlder: true };
+	let elsewhere: ElsewhereWindow = { entries: entries.slice(20, 30), hasOlder: true, hasNewer: true };
+	assert.equal(joined(elsewhere, loaded), undefined);
+	elsewhere = { ...elsewhere, ...withOlder(elsewhere, { entries: entries.slice(15, 21), hasOlder: false }) };
+	elsewhere = withNewer(elsewhere, { entries: entries.slice(29, 45), hasOlder: true, hasNewer: true });
+	assert.equal(joined(elsewhere, loaded), undefined);
+	elsewhere = withNewer(elsewhere, { entries: entries.slice(45, 55), hasOlder: true, hasNewer: true });
+	const both = joined(elsewhere, loaded)!;
+	assert.deepEqual(
+		ids(both),
+		Array.from({ length: 45 }, (_, index) => 15 + index),
+	);
+	assert.equal(both.hasOlder, false);
 });

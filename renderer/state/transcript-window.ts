@@ -44,3 +44,30 @@ export function trimmed(loaded: TranscriptWindow): TranscriptWindow {
 	if (loaded.entries.length <= MOST_FOLLOWED) return loaded;
 	return { entries: loaded.entries.slice(-KEPT_FOLLOWED), hasOlder: true };
 }
+
+/** Entries somewhere in a transcript, apart from the newest ones. */
+export type ElsewhereWindow = TranscriptWindow & {
+	/** Whether there are entries after these. */
+	readonly hasNewer: boolean;
+};
+
+type Page = {
+	readonly entries: readonly WireEntry[];
+	readonly hasOlder: boolean;
+	readonly hasNewer: boolean;
+};
+
+/** Adds a page that begins where the entries end. */
+export function withNewer(elsewhere: ElsewhereWindow, page: Page): ElsewhereWindow {
+	const known = new Set(elsewhere.entries.map(({ id }) => id));
+	const fresh = page.entries.filter(({ id }) => !known.has(id));
+	return { ...elsewhere, entries: [...elsewhere.entries, ...fresh], hasNewer: page.hasNewer };
+}
+
+/** Both as one, when the entries elsewhere reach those that end with the newest; else undefined. */
+export function joined(elsewhere: ElsewhereWindow, loaded: TranscriptWindow): TranscriptWindow | undefined {
+	const first = loaded.entries[0]?.id;
+	const meets = elsewhere.entries.findIndex(({ id }) => id === first);
+	if (meets === -1) return undefined;
+	return { entries: [...elsewhere.entries.slice(0, meets), ...loaded.entries], hasOlder: elsewhere.hasOlder };
+}

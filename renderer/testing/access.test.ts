@@ -109,7 +109,7 @@ test("everything can be done by keyboard", { skip }, async (context) => {
 	await page.keyboard.press("Control+k");
 	await expect.poll(focus).toMatch(/^Search sessions/);
 	await page.keyboard.type("postgres");
-	await page.getByText("Found").waitFor();
+	await page.getByText("Titles").waitFor();
 	await page.keyboard.press("Enter");
 	await expect(page).toHaveTitle(/Postgres/);
 	await page.keyboard.press("Control+k");

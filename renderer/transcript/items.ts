@@ -30,14 +30,12 @@ export const UNFINISHED = "unfinished";
  * Makes rows from a transcript and what is going on in it. Rows of what didn't change are the same objects as the time
  * before, whatever changed around them.
  */
-export function createTranscriptItems(): (
-	entries: readonly WireEntry[],
-	live: LiveView,
-) => readonly TranscriptItem[] {
+export function createTranscriptItems(
+	growing: GrowingKeys = createGrowingKeys(),
+): (entries: readonly WireEntry[], live: LiveView) => readonly TranscriptItem[] {
 	const made = new WeakMap<WireEntry, { readonly chunk: Chunk; readonly items: readonly TranscriptItem[] }>();
 	const blocks = new WeakMap<WireEntry, readonly Block[]>();
 	const splitter = createBlockSplitter();
-	const growing = createGrowingKeys();
 
 	function blocksOf(entry: AssistantEntry): readonly Block[] {
 		if (entry.stopReason === UNFINISHED) return splitter.update(entry.text);
@@ -85,7 +83,7 @@ function unfinished(key: string, { partial }: LiveView): AssistantEntry {
 }
 
 /** Keys of answers: one that was shown while it grew keeps the key it had then. */
-function createGrowingKeys() {
+export function createGrowingKeys() {
 	const keys = new Map<string, string>();
 	let current: { readonly key: string; readonly after: string | undefined } | undefined;
 	let count = 0;
@@ -106,6 +104,8 @@ function createGrowingKeys() {
 		},
 	};
 }
+
+export type GrowingKeys = ReturnType<typeof createGrowingKeys>;
 
 function isSameChunk(one: Chunk, other: Chunk): boolean {
 	return (
