@@ -1,10 +1,17 @@
-import type { ReconnectingClient, SearchHit, SessionSummary } from "../../agent/protocol/index.ts";
+import {
+	ProtocolError,
+	type ReconnectingClient,
+	type SearchHit,
+	type SearchResult,
+	type SessionSummary,
+} from "../../agent/protocol/index.ts";
 import { SINCE, type SinceName, sinceOf } from "./search-since.ts";
 
 const WAIT_MS = 120;
 const REFRESH_MS = 1000;
 const PAGE = 50;
 const MOST_HITS = 50;
+const NO_HITS: SearchResult = { hits: [], hasMore: false };
 
 /** What is looked for. */
 type Wish = {
@@ -62,8 +69,18 @@ export function createSearch(client: ReconnectingClient, canSearchText: () => bo
 		});
 	}
 
-	async function texts({ query, project, since, archived }: Wish) {
-		if (query.trim() === "" || !canSearchText()) return { hits: [], hasMore: false };
+	async function texts(asked: Wish): Promise<SearchResult> {
+		try {
+			return await textsOf(asked);
+		} catch (error) {
+			// What was found in the titles is worth showing alone.
+			if (error instanceof ProtocolError) return NO_HITS;
+			throw error;
+		}
+	}
+
+	async function textsOf({ query, project, since, archived }: Wish): Promise<SearchResult> {
+		if (query.trim() === "" || !canSearchText()) return NO_HITS;
 		const from = sinceOf(since, Date.now());
 		return client.request("search", {
 			query: query.trim(),

@@ -9,6 +9,7 @@ import {
 	type ModelList,
 	type Result,
 	readClientMessage,
+	type SearchHit,
 	type SessionListView,
 	type SessionSummary,
 	type SessionView,
@@ -95,9 +96,24 @@ export function createSimulatedAgent(
 				);
 				return { sessions: found, cursor: null, total: found.length };
 			}
+			case "search":
+				return { hits: hitsOf(call.params.query), hasMore: false };
 			default:
 				return wireFailure("not_yet", `The simulated agent has no answer to ${call.method}.`);
 		}
+	}
+
+	/** Every entry that has the words as they stand. */
+	function hitsOf(query: string): SearchHit[] {
+		return [...sessions.values()].flatMap(({ view, older }) =>
+			[...older, ...view.target.entries].flatMap(({ id, role, at, text }) => {
+				const start = text.toLowerCase().indexOf(query.toLowerCase());
+				if (start === -1) return [];
+				const { id: session, title, project } = view.target.session;
+				const highlights: [number, number][] = [[start, start + query.length]];
+				return [{ session, title, project, entry: id, role, at, snippet: { text, highlights } }];
+			}),
+		);
 	}
 
 	function startWatch(end: AgentEnd, of: string): { watch: string } {
