@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import type { EntryPage } from "../../agent/protocol/index.ts";
 import { missingTool } from "../../build/setup/tools.mjs";
 import { answered, asked, called, RUN, said } from "./entries.ts";
 import { expect } from "./expect.ts";
@@ -149,6 +150,31 @@ test("older entries are loaded on the way up, and nothing jumps", { skip }, asyn
 	assert.ok(pages() >= 4 && pages() <= 8, `${pages()} pages`);
 	const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
 	assert.ok(nodes < 3000, `${nodes} elements`);
+});
+
+test("who waits at the very top keeps the row that is there when older entries come", {
+	skip,
+}, async (context) => {
+	const agent = createSimulatedAgent();
+	const all = Array.from({ length: 400 }, (_, index) => asked(`question ${index}`));
+	agent.add(viewOf(summary("s"), { entries: all.slice(-200), hasOlder: true }), all.slice(0, -200));
+	const older = Promise.withResolvers<EntryPage>();
+	agent.answers["session.entries"] = () => older.promise;
+	const { page } = await openWindow(context, { agent, hash: "#/session/s" });
+	await page.getByText("question 399").waitFor();
+	await page.locator(".transcript").evaluate((box) => {
+		box.dispatchEvent(new WheelEvent("wheel", { deltaY: -1 }));
+		box.scrollTop = 0;
+	});
+	await page.getByText("Loading what came before…").waitFor();
+	const top = await page.getByText("question 200", { exact: true }).elementHandle();
+	const before = await top?.boundingBox();
+	older.resolve({ entries: all.slice(0, 200), hasOlder: false, hasNewer: true });
+	await page.getByText("Loading what came before…").waitFor({ state: "detached" });
+	await page.getByText("question 199", { exact: true }).waitFor({ state: "attached" });
+	assert.equal(await top?.evaluate((row) => row.isConnected), true, "it was made anew");
+	const moved = ((await top?.boundingBox())?.y ?? Number.NaN) - (before?.y ?? Number.NaN);
+	assert.ok(Math.abs(moved) < 1, `it moved by ${moved} px`);
 });
 
 test("a message is kept until the agent has it, over a lost connection and a reload", {
