@@ -18,16 +18,19 @@ import { openSettings } from "./platform/settings.ts";
 import { createBackups } from "./process/backups.ts";
 import { createDisk } from "./process/disk.ts";
 import { createEnding } from "./process/ending.ts";
-import { harnessSettings } from "./process/harness-settings.ts";
+import { harnessSettings, subagentLimits } from "./process/harness-settings.ts";
 import { createHealthSignal, currentHealth } from "./process/health.ts";
 import { awaitIncumbent } from "./process/incumbent.ts";
 import { beginRun, describeLastRun } from "./process/last-run.ts";
 import { openStore } from "./process/open-store.ts";
 import { createServer } from "./server/server.ts";
+import { historyOf } from "./sessions/history.ts";
 import { startSessions } from "./sessions/open-sessions.ts";
 import { createProjectContext } from "./sessions/project-context/project-context.ts";
 import { callOutputReader, createBackgroundCommands } from "./tools/bash/index.ts";
 import { CodingTools } from "./tools/index.ts";
+import { createSearchHistory } from "./tools/search-history.ts";
+import { createSubagents } from "./tools/subagent/index.ts";
 import { VERSION } from "./version.ts";
 
 /**
@@ -145,8 +148,10 @@ async function serve(lock: OwnerLock): Promise<void> {
 	);
 	const registry = createRegistry();
 	registry.install(CodingTools);
+	registry.install(createSubagents({ source: () => harness, limits: () => subagentLimits(settings) }));
+	registry.install(createSearchHistory(() => historyOf(harness, sessions)));
 	registry.install(createProjectContext());
-	const harness = await Harness.open(
+	const harness: Harness = await Harness.open(
 		store.storage,
 		{
 			models: catalog.models,

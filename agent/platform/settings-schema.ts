@@ -54,6 +54,24 @@ export const SETTINGS = {
 		to: 50,
 		does: "How many idle `claude` processes are kept for the next message of their conversation; each takes 200 to 250 MB.",
 	}),
+	"subagents.depth": wholeNumber({
+		default: 2,
+		from: 0,
+		to: 8,
+		does: "How many levels of subagents there may be below a session; 0 allows none.",
+	}),
+	"subagents.maxDollars": wholeNumber({
+		default: 10,
+		from: 1,
+		to: 10_000,
+		does: "What one subagent may spend with all below it, in US dollars at list prices; then it is stopped.",
+	}),
+	"subagents.maxMinutes": wholeNumber({
+		default: 240,
+		from: 1,
+		to: 100_000,
+		does: "How long one subagent may work, in minutes; then it is stopped. Time without an agent isn't counted.",
+	}),
 	logLevel: choice<LogLevel>({
 		default: "info",
 		of: LOG_LEVELS,

@@ -14,3 +14,17 @@ export function harnessSettings(settings: SettingsFile): HarnessSettings {
 		},
 	};
 }
+
+/** What one subagent may use, read at each call. */
+export function subagentLimits(settings: SettingsFile): {
+	readonly depth: number;
+	readonly cost: number;
+	readonly timeMs: number;
+} {
+	const current = settings.current();
+	return {
+		depth: current["subagents.depth"],
+		cost: current["subagents.maxDollars"],
+		timeMs: current["subagents.maxMinutes"] * 60_000,
+	};
+}

@@ -1,6 +1,7 @@
 import type { Context } from "@earendil-works/chord";
-import type { ConversationId, Cursor, Harness } from "../durable/index.ts";
+import type { Harness } from "../durable/index.ts";
 import type { SearchHit, SearchResult } from "../protocol/index.ts";
+import { conversationsOf } from "../sessions/history.ts";
 import type { SessionSnapshot } from "../sessions/service.ts";
 import { PART_OF_MANY, wireEntry } from "./views/wire-entry.ts";
 
@@ -41,23 +42,4 @@ export async function searchSessions(
 		};
 	});
 	return { hits, hasMore: next !== undefined };
-}
-
-/** Every conversation of the sessions, with the session it belongs to. An owner is older than what it owns. */
-async function conversationsOf(
-	harness: Harness,
-	sessions: readonly SessionSnapshot[],
-	context: Context,
-): Promise<ReadonlyMap<ConversationId, SessionSnapshot>> {
-	const within = new Map(sessions.map((session) => [session.id, session]));
-	let cursor: Cursor | undefined;
-	do {
-		const page = await harness.conversations({}, 500, cursor, context);
-		for (const { id, owner } of page.items) {
-			const session = owner && within.get(owner.conversationId);
-			if (session !== undefined && !within.has(id)) within.set(id, session);
-		}
-		cursor = page.next;
-	} while (cursor !== undefined);
-	return within;
 }

@@ -20,8 +20,8 @@ export type SteeredRequest = {
 	readonly options: SimpleStreamOptions;
 	/** Streams more text of the answer. */
 	say(text: string): void;
-	/** Ends the answer: what was said, and these parts. `toolUse` when one of them is a call. */
-	answer(parts?: string | FauxContentBlock | FauxContentBlock[]): void;
+	/** Ends the answer: what was said, and these parts. `toolUse` when one of them is a call. `cost` is in US dollars. */
+	answer(parts?: string | FauxContentBlock | FauxContentBlock[], options?: { readonly cost?: number }): void;
 	/** Ends the response as failed. */
 	fail(errorMessage: string): void;
 };
@@ -117,10 +117,11 @@ function openRequest(
 			const contentIndex = partial.content.length - 1;
 			events.push({ type: "text_delta", contentIndex, delta: text, partial });
 		},
-		answer(parts = []) {
+		answer(parts = [], { cost = 0 } = {}) {
 			add(fauxAssistantMessage(parts).content);
 			const calls = partial.content.some(({ type }) => type === "toolCall");
-			end({ ...partial, stopReason: calls ? "toolUse" : "stop" });
+			const usage = { ...partial.usage, cost: { ...partial.usage.cost, total: cost } };
+			end({ ...partial, usage, stopReason: calls ? "toolUse" : "stop" });
 		},
 		fail: (errorMessage) => end({ ...partial, stopReason: "error", errorMessage }),
 	};

@@ -1,4 +1,6 @@
+import { withAbortSignal } from "@earendil-works/chord/context";
 import type { ExecutionEnv } from "../env/execution-env.ts";
+import { sleepUntil } from "../tasks/sleep.ts";
 import type { JsonValue } from "../types/json.ts";
 import type { ToolExecutionApi } from "../types/tools.ts";
 import type { Progress } from "./progress.ts";
@@ -44,6 +46,10 @@ export function createToolApi(
 		getTask: (id, context) => runtime.getTask(id, context),
 		waitForTask: (id, context) => runtime.waitForTask(id, context),
 		conversation: (id, context) => runtime.conversation(id, context),
+		now: () => runtime.now(),
+		// Unlike a task's own sleep it doesn't say that nothing runs meanwhile: a call may sleep beside its work.
+		sleep: (until, context, lengthMs = Math.max(0, until - runtime.now())) =>
+			sleepUntil(runtime.clock, until, lengthMs, withAbortSignal(runtime.signal, context).abortSignal!),
 		snapshot: runtime.snapshot.bind(runtime) as ToolExecutionApi["snapshot"],
 		snapshotAsOf: runtime.snapshotAsOf.bind(runtime) as ToolExecutionApi["snapshotAsOf"],
 		watchDoc: runtime.watchDoc.bind(runtime) as ToolExecutionApi["watchDoc"],

@@ -78,6 +78,10 @@ export interface ToolExecutionApi<TDetails extends JsonValue = JsonValue>
 	getTask<R>(id: TaskId<R>, context: Context): Promise<TaskRecord<JsonValue, JsonValue, R> | undefined>;
 	waitForTask<R>(id: TaskId<R>, context: Context): Promise<SettledTask<R>>;
 	conversation(id: ConversationId, context: Context): Promise<ConversationHandle | undefined>;
+	/** The harness clock, in ms since the epoch. */
+	now(): number;
+	/** As `TaskRuntime.sleep()`: until a time of the harness clock, never longer than `lengthMs`. */
+	sleep(until: number, context: Context, lengthMs?: number): Promise<void>;
 }
 
 /** Why a call is being stopped. */

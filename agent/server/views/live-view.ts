@@ -2,7 +2,7 @@ import type { ConversationId, JsonObject, LiveState, TaskId, ToolSlot } from "..
 import type { JsonValue, LiveTool, LiveView, PartialAnswer } from "../../protocol/index.ts";
 import { lastResult } from "./last-result.ts";
 import { cutToBytes, jsonBytes, SHARE, tailToBytes } from "./sizes.ts";
-import { answerParts, answerText, wireDiagnostics } from "./wire-entry.ts";
+import { answerParts, answerText, conversationIn, wireDiagnostics } from "./wire-entry.ts";
 
 /** The most bytes of one call's running output that a view holds, however few calls there are. */
 const MOST_OUTPUT = 64 * 1024;
@@ -108,6 +108,7 @@ function liveTool(
 	const shown = tailToBytes(output, most);
 	const droppedBytes = shown.droppedBytes + (slot.droppedBytes ?? 0);
 	const runner = runnerOf(slot.details);
+	const subagent = conversation ?? conversationIn(slot.details);
 	return {
 		callId: slot.callId,
 		name: slot.name,
@@ -120,7 +121,7 @@ function liveTool(
 			? {}
 			: { diagnostics: wireDiagnostics(slot.diagnostics, Math.floor(SHARE.toolDetails / 2 / count)) }),
 		...(runner === undefined ? {} : { runner }),
-		...(conversation === undefined ? {} : { conversation: String(conversation) }),
+		...(subagent === undefined ? {} : { conversation: String(subagent) }),
 	};
 }
 

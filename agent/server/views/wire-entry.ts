@@ -166,6 +166,7 @@ function toolResultEntry(
 	facts: EntryFacts,
 ): wire.ToolResultEntry {
 	const diagnostics = diagnosticsOf(record);
+	const conversation = facts.conversation ?? conversationIn(message.details as JsonValue | undefined);
 	return {
 		role: "toolResult",
 		...base(record, resultText(message, diagnostics), limits),
@@ -176,8 +177,14 @@ function toolResultEntry(
 		...images(record, message.content),
 		...boundDetails(message.details as JsonValue | undefined, limits.details),
 		...(diagnostics.length === 0 ? {} : { diagnostics: wireDiagnostics(diagnostics, limits.text) }),
-		...(facts.conversation === undefined ? {} : { conversation: String(facts.conversation) }),
+		...(conversation === undefined ? {} : { conversation: String(conversation) }),
 	};
+}
+
+/** A conversation that a call names as its subagent's; in the background another task owns it. */
+export function conversationIn(details: JsonValue | undefined): ConversationId | undefined {
+	const id = (details as { readonly conversationId?: unknown } | null | undefined)?.conversationId;
+	return Number.isSafeInteger(id) ? (id as ConversationId) : undefined;
 }
 
 function diagnosticsOf(record: EntryRecord): readonly ToolDiagnostic[] {

@@ -9,6 +9,7 @@ import {
 	createRegistry,
 	defineExtension,
 	defineTool,
+	type Extension,
 	Harness,
 	type HarnessSettings,
 	MemoryStorage,
@@ -34,6 +35,8 @@ export type GroundOptions = {
 	/** Default: one in memory. */
 	readonly storage?: Storage;
 	readonly settings?: HarnessSettings;
+	/** Beside the test's own tools. */
+	readonly extensions?: readonly Extension[];
 } & Partial<Omit<SessionsOptions, "harness">>;
 
 export type OpenGround = {
@@ -74,13 +77,14 @@ export function sqliteIn(home: string): Promise<Storage> {
 /** @param home an absolute path with no symbolic link in it */
 export async function openGround(
 	home: string,
-	{ storage, settings, ...options }: GroundOptions = {},
+	{ storage, settings, extensions = [], ...options }: GroundOptions = {},
 ): Promise<OpenGround> {
 	const models = createModels();
 	models.setProvider(createScriptedProvider({ wordIntervalMs: 1 }));
 	const held = Promise.withResolvers<void>();
 	const registry = createRegistry();
 	registry.install(tools(held.promise));
+	for (const extension of extensions) registry.install(extension);
 	const harness = await Harness.open(
 		storage ?? new MemoryStorage(),
 		{ models, registry, settings: { retry: { baseDelayMs: 1 }, ...settings } },

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isAnswered, roles, untilView } from "./testing/session-probe.ts";
+import { createSession, world } from "./testing/world.ts";
+
+function delegate(prompt: string, more: object = {}): string {
+	const call = { name: "subagent", arguments: { description: "count files", prompt, ...more } };
+	return `tools: ${JSON.stringify([call])}`;
+}
+
+test("after kill -9 the call finds its subagent and waits on: one child, whose command ran once", async (context) => {
+	const { place, start } = world(context);
+	const first = await start();
+	const command = "echo x >> runs.txt; echo started; sleep 3; echo ended";
+	const session = await createSession(first.client, place.project, delegate(`bash: ${command}`));
+	const before = await untilView(first.client, session, "the call names its subagent", ({ live }) =>
+		live.tools.some(({ conversation }) => conversation !== undefined),
+	);
+	const child = before.live.tools[0]!.conversation!;
+	await untilView(first.client, child, "the subagent's command runs", ({ live }) =>
+		live.tools.some(({ output }) => output.includes("started")),
+	);
+	await first.agent.kill();
+
+	const second = await start();
+	const view = await untilView(second.client, session, "the answer after the restart", isAnswered);
+	assert.deepEqual(roles(view), ["user", "assistant", "toolResult", "assistant"]);
+	const result = view.entries.find((entry) => entry.role === "toolResult");
+	assert.ok(result?.role === "toolResult");
+	assert.equal(result.conversation, child);
+	assert.match(result.text, /started\nended/);
+	assert.equal(readFileSync(join(place.project, "runs.txt"), "utf8"), "x\n");
+	const below = await untilView(second.client, child, "the subagent is done", isAnswered);
+	assert.deepEqual(roles(below), ["user", "assistant", "toolResult", "assistant"]);
+	assert.deepEqual(below.session.parent, { session, call: result.toolCallId });
+});
+
+test("one in the background goes on while its session does something else, and its answer comes as a message", async (context) => {
+	const { place, start } = world(context);
+	const { client } = await start();
+	const session = await createSession(
+		client,
+		place.project,
+		delegate("bash: until test -e go; do sleep 0.05; done; echo far", { background: true }),
+	);
+	const idle = await untilView(client, session, "the run is over", isAnswered);
+	const result = idle.entries.find((entry) => entry.role === "toolResult");
+	assert.ok(result?.role === "toolResult" && result.conversation !== undefined);
+	assert.ok(
+		idle.tasks.some(({ background, conversation }) => background && conversation === result.conversation),
+	);
+	await client.request("session.send", { session, content: "bash: touch go", requestId: "go" });
+	const view = await untilView(
+		client,
+		session,
+		"the report and the answer to it",
+		(now) => isAnswered(now) && now.entries.some(({ text }) => text.startsWith("<subagent-result")),
+	);
+	const report = view.entries.find(({ text }) => text.startsWith("<subagent-result"));
+	assert.match(report!.text, /description="count files" status="answered">[\s\S]*far/);
+	assert.deepEqual(view.tasks, []);
+});
