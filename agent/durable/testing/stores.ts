@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
+import { openNodeJsonlStorage } from "../storage/jsonl/node.ts";
 import { MemoryStorage } from "../storage/memory.ts";
 import { openNodeSqliteStorage } from "../storage/sqlite/node.ts";
 import type { Storage } from "../types/storage.ts";
@@ -10,6 +11,14 @@ import { temporaryFolder } from "./temporary-folder.ts";
 export const STORES: readonly { readonly name: string; open(t: TestContext): Promise<Storage> }[] = [
 	{ name: "memory", open: async () => new MemoryStorage() },
 	{ name: "SQLite", open: async (t) => (await openStore(t)).storage },
+	{
+		name: "JSONL",
+		async open(t) {
+			const storage = await openNodeJsonlStorage(await temporaryFolder(t), BACKGROUND_CONTEXT);
+			t.after(() => storage.close(BACKGROUND_CONTEXT));
+			return storage;
+		},
+	},
 ];
 
 /** A store in a file, closed when the test ends, which `reopen` opens again as a next process would. */

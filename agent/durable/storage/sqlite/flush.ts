@@ -1,3 +1,4 @@
+import { createSharedFlush } from "../shared-flush.ts";
 import type { Sql } from "./statements.ts";
 import type { Transactions } from "./transaction.ts";
 
@@ -16,8 +17,6 @@ export type Flush = {
  */
 export function createFlush(sql: Sql, transactions: Transactions, guard: (work: () => void) => void): Flush {
 	let isDirty = false;
-	let waiting: { readonly promise: Promise<void>; readonly settle: () => void } | undefined;
-
 	function flushNow(): void {
 		if (!isDirty) return;
 		const count = sql("UPDATE meta SET value = value + 1 WHERE name = 'flushes'");
@@ -25,28 +24,13 @@ export function createFlush(sql: Sql, transactions: Transactions, guard: (work: 
 		isDirty = false;
 	}
 
-	function schedule(): Promise<void> {
-		const { promise, resolve, reject } = Promise.withResolvers<void>();
-		const timer = setImmediate(settle);
-		function settle(): void {
-			clearImmediate(timer);
-			waiting = undefined;
-			try {
-				guard(flushNow);
-				resolve();
-			} catch (error) {
-				reject(error);
-			}
-		}
-		waiting = { promise, settle };
-		return promise;
-	}
+	const shared = createSharedFlush(() => guard(flushNow));
 
 	return {
 		markDirty() {
 			isDirty = true;
 		},
-		request: () => (isDirty ? (waiting?.promise ?? schedule()) : Promise.resolve()),
-		settle: () => waiting?.settle(),
+		request: () => (isDirty ? shared.request() : Promise.resolve()),
+		settle: shared.settle,
 	};
 }

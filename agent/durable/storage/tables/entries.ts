@@ -8,34 +8,54 @@ import { toJsonText } from "../json-text.ts";
 import { isVisible, lineage, readVisible } from "../lineage.ts";
 import { checkLimit, scanPosition, toPage } from "../scan.ts";
 import { insertSorted, walkBetween } from "./table.ts";
+import { type LiveText, parseText, type Texts } from "./texts.ts";
 
-type Row = { readonly text: string; readonly own: EntryRecord; readonly commitSeq: Seq };
+type Row<Ref> = {
+	readonly id: EntryId;
+	readonly ref: Ref;
+	readonly conversationId: ConversationId;
+	readonly isHead: boolean;
+	readonly at: number;
+	readonly commitSeq: Seq;
+};
 
 /** The transcript records, each with the number of its commit. */
-export function createEntries(parentOf: (id: ConversationId) => ConversationRecord["parent"]) {
-	const rows = new Map<number, Row>();
+export function createEntries<Ref>(
+	texts: Texts<Ref>,
+	parentOf: (id: ConversationId) => ConversationRecord["parent"],
+) {
+	const rows = new Map<number, Row<Ref>>();
 	const byConversation = new Map<ConversationId, number[]>();
 
 	function* between(
 		conversationId: ConversationId,
 		range: { readonly min: number; readonly max: number; readonly order: "ascending" | "descending" },
-	): Generator<Row> {
+	): Generator<Row<Ref>> {
 		for (const id of walkBetween(byConversation.get(conversationId) ?? [], range)) yield rows.get(id)!;
 	}
 
-	function parse(row: Row): EntryRecord {
-		return JSON.parse(row.text) as EntryRecord;
+	function parse({ ref }: Row<Ref>): EntryRecord {
+		return parseText<EntryRecord>(texts.read(ref));
+	}
+
+	function put({ id, conversationId, head, at }: EntryRecord, ref: Ref, commitSeq: Seq): void {
+		rows.set(id, { id, ref, conversationId, isHead: head !== undefined, at, commitSeq });
+		const ids = byConversation.get(conversationId);
+		if (ids === undefined) byConversation.set(conversationId, [id]);
+		else insertSorted(ids, id);
 	}
 
 	return {
 		prepare(value: EntryRecord, commitSeq: Seq): () => void {
-			const text = toJsonText(value);
-			return () => {
-				rows.set(value.id, { text, own: JSON.parse(text) as EntryRecord, commitSeq });
-				const ids = byConversation.get(value.conversationId);
-				if (ids === undefined) byConversation.set(value.conversationId, [value.id]);
-				else insertSorted(ids, value.id);
-			};
+			const ref = texts.stage(["entry", commitSeq], toJsonText(value));
+			return () => put(value, ref, commitSeq);
+		},
+
+		/** Takes in what is stored already. */
+		put,
+
+		*live(): Generator<LiveText<Ref>> {
+			for (const { ref, commitSeq } of rows.values()) yield { head: ["entry", commitSeq], ref };
 		},
 
 		has(id: number): boolean {
@@ -45,7 +65,7 @@ export function createEntries(parentOf: (id: ConversationId) => ConversationReco
 		read(id: EntryId, seenFrom?: ConversationId): StoredEntry | undefined {
 			const row = rows.get(id);
 			if (row === undefined) return undefined;
-			if (seenFrom !== undefined && !isVisible(seenFrom, row.own, parentOf)) return undefined;
+			if (seenFrom !== undefined && !isVisible(seenFrom, row, parentOf)) return undefined;
 			return { entry: parse(row), commitSeq: row.commitSeq };
 		},
 
@@ -56,7 +76,7 @@ export function createEntries(parentOf: (id: ConversationId) => ConversationReco
 			for (const segment of lineage(conversationId, parentOf)) {
 				const max = Math.min(segment.cap, atOrBefore ?? Number.MAX_SAFE_INTEGER);
 				for (const row of between(segment.conversationId, { min: 1, max, order: "descending" }))
-					if (row.own.head !== undefined) return parse(row) as HeadMarker;
+					if (row.isHead) return parse(row) as HeadMarker;
 			}
 			return undefined;
 		},
@@ -71,23 +91,40 @@ export function createEntries(parentOf: (id: ConversationId) => ConversationReco
 			return toPage(read, limit, position.order);
 		},
 
-		search(query: EntrySearch, limit: number, cursor: Cursor | undefined): Page<EntryRecord, Cursor> {
+		/** Reads entry after entry, newest first. `pause` is awaited between slices, and may throw to end it. */
+		async search(
+			query: EntrySearch,
+			limit: number,
+			cursor: Cursor | undefined,
+			pause: () => Promise<void>,
+		): Promise<Page<EntryRecord, Cursor>> {
 			checkLimit(limit);
-			const { after } = scanPosition("descending", "descending", cursor);
+			const { after = Number.POSITIVE_INFINITY } = scanPosition("descending", "descending", cursor);
 			const terms = searchTerms(query.text);
 			if (terms.length === 0) return { items: [] };
 			const most = trigramsOf(terms).length === 0 ? MAX_UNINDEXED : Number.POSITIVE_INFINITY;
-			const found = [...rows.values()]
-				.filter(({ own }) => isAsked(own, query) && (after === undefined || own.id < after))
-				.sort((left, right) => right.own.id - left.own.id)
-				.filter(({ own }, place) => place < most && holdsEvery(fold(searchableText(own)), terms))
-				.map(parse);
+			const asked = [...rows.values()]
+				.filter((row) => row.id < after && isAsked(row, query))
+				.map(({ id }) => id)
+				.sort((left, right) => right - left)
+				.slice(0, most);
+			const found: EntryRecord[] = [];
+			for (const [place, id] of asked.entries()) {
+				if (place % SLICE === SLICE - 1) await pause();
+				// Looked up again: where its text lies may have changed in the meantime.
+				const entry = parse(rows.get(id)!);
+				if (holdsEvery(fold(searchableText(entry)), terms)) found.push(entry);
+				if (found.length > limit) break;
+			}
 			return toPage(found, limit, "descending");
 		},
 	};
 }
 
-function isAsked({ conversationId, at }: EntryRecord, query: EntrySearch): boolean {
+/** Entries that a search looks at before other work has its turn. */
+const SLICE = 200;
+
+function isAsked<Ref>({ conversationId, at }: Row<Ref>, query: EntrySearch): boolean {
 	const { conversationIds, since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = query;
 	return (conversationIds?.includes(conversationId) ?? true) && at >= since && at <= until;
 }

@@ -1,38 +1,66 @@
 import type { Cursor, Page } from "../../types/storage.ts";
 import { toJsonText } from "../json-text.ts";
 import { checkLimit, type ScanPosition, toPage } from "../scan.ts";
+import { type LiveText, parseText, type TextHead, type Texts } from "./texts.ts";
 
-/** Records by id. Each is kept as JSON text and parsed for every reader, so that nobody shares one. */
-export function createTable<T extends { readonly id: number }>() {
-	const rows = new Map<number, { readonly text: string; readonly own: T }>();
+/**
+ * Records by id. Kept are where each record's text lies and what is searched by, `keyOf()`; every reader gets a record
+ * parsed anew, so that nobody shares one.
+ */
+export function createTable<T extends { readonly id: number }, Key, Ref>(
+	texts: Texts<Ref>,
+	head: TextHead,
+	keyOf: (value: T) => Key,
+) {
+	const rows = new Map<number, { readonly ref: Ref; readonly key: Key }>();
 	const ids: number[] = [];
+
+	function put(value: T, ref: Ref): void {
+		const before = rows.get(value.id);
+		if (before === undefined) insertSorted(ids, value.id);
+		else texts.drop(before.ref);
+		rows.set(value.id, { ref, key: keyOf(value) });
+	}
+
+	function parse(ref: Ref): T {
+		return parseText<T>(texts.read(ref));
+	}
 
 	return {
 		/** Does the part of a write that can fail; the returned step stores it. */
 		prepare(value: T): () => void {
-			const text = toJsonText(value);
-			return () => {
-				if (!rows.has(value.id)) insertSorted(ids, value.id);
-				rows.set(value.id, { text, own: JSON.parse(text) as T });
-			};
+			const ref = texts.stage(head, toJsonText(value));
+			return () => put(value, ref);
+		},
+
+		/** Takes in what is stored already. */
+		put,
+
+		has(id: number): boolean {
+			return rows.has(id);
 		},
 
 		read(id: number): T | undefined {
 			const row = rows.get(id);
-			return row === undefined ? undefined : (JSON.parse(row.text) as T);
+			return row === undefined ? undefined : parse(row.ref);
 		},
 
-		/** The table's own copy, to look at only. */
-		peek(id: number): T | undefined {
-			return rows.get(id)?.own;
+		/** What the record is searched by. */
+		key(id: number): Key | undefined {
+			return rows.get(id)?.key;
 		},
 
-		scan(matches: (value: T) => boolean, position: ScanPosition, limit: number): Page<T, Cursor> {
+		/** Every record's newest text. */
+		*live(): Generator<LiveText<Ref>> {
+			for (const id of ids) yield { head, ref: rows.get(id)!.ref };
+		},
+
+		scan(matches: (key: Key) => boolean, position: ScanPosition, limit: number): Page<T, Cursor> {
 			checkLimit(limit);
 			const found: T[] = [];
 			for (const id of walk(ids, position)) {
 				const row = rows.get(id)!;
-				if (matches(row.own)) found.push(JSON.parse(row.text) as T);
+				if (matches(row.key)) found.push(parse(row.ref));
 				if (found.length > limit) break;
 			}
 			return toPage(found, limit, position.order);
