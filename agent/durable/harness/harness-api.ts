@@ -41,6 +41,7 @@ export type HarnessParts = {
 	now(): number;
 	hasResumed(): boolean;
 	resume(): void;
+	drain(withinMs: number): Promise<boolean>;
 	close(): Promise<void>;
 };
 
@@ -134,6 +135,10 @@ export function createHarnessApi(parts: HarnessParts): Harness {
 				cursor = page.next;
 			} while (cursor !== undefined);
 			return sum;
+		},
+		async drain(withinMs, context) {
+			session.assertOpen();
+			return awaitWithContext(parts.drain(withinMs), context);
 		},
 		close(context) {
 			closed ??= parts.close();

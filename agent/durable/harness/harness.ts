@@ -153,6 +153,16 @@ export async function openHarness<Tool extends ToolRegistration>(
 		);
 	}
 
+	async function drain(withinMs: number): Promise<boolean> {
+		const late = Promise.withResolvers<false>();
+		const cancel = clock.after(withinMs, () => late.resolve(false));
+		try {
+			return await Promise.race([scheduler.drain().then(() => true), late.promise]);
+		} finally {
+			cancel();
+		}
+	}
+
 	async function close(): Promise<void> {
 		if (!session.closing) await guard.clear().catch(ignoreClosing);
 		unsubscribeRegistry();
@@ -182,6 +192,7 @@ export async function openHarness<Tool extends ToolRegistration>(
 		now: clock.now,
 		hasResumed: () => resumed,
 		resume,
+		drain,
 		close,
 	});
 }

@@ -10,7 +10,12 @@ import type { HarnessParts } from "./harness-api.ts";
 export function inspect(parts: HarnessParts, context: Context): Promise<HarnessInspection> {
 	const { session, liveTasks } = parts;
 	return session.onLine(async () => ({
-		scheduling: session.closing ? "closing" : parts.hasResumed() ? "running" : "paused",
+		scheduling:
+			session.closing || parts.scheduler.state === "draining"
+				? "closing"
+				: parts.hasResumed()
+					? "running"
+					: "paused",
 		tasks: [...liveTasks.live.values()].map((task) => ({
 			record: task.record,
 			state: stateOf(task, parts),

@@ -21,6 +21,7 @@ type Around = {
 export function createInvocations(services: RuntimeServices, registry: RegistryReader, around: Around) {
 	const { session, liveTasks } = services;
 	const invocations = new Map<TaskId, Invocation>();
+	let draining = false;
 
 	function start(record: AnyTaskRecord, definition: RunnableDefinition, mode: "run" | "abort"): void {
 		const { promise, resolve } = Promise.withResolvers<void>();
@@ -31,6 +32,16 @@ export function createInvocations(services: RuntimeServices, registry: RegistryR
 			controller: new AbortController(),
 			over: false,
 			ended: promise,
+			async leavable(work) {
+				invocation.isLeavable = true;
+				if (draining) leave(invocation);
+				try {
+					return await work();
+				} finally {
+					invocation.isLeavable = false;
+				}
+			},
+			isLeavable: false,
 		};
 		invocations.set(record.id, invocation);
 		// An abort mark may have come in between the reservation and here.
@@ -53,8 +64,10 @@ export function createInvocations(services: RuntimeServices, registry: RegistryR
 		let record = await session.onLine(() => runningRecord(invocation));
 		while (record !== undefined) {
 			const failure = await callPhase(invocation, definition, record);
+			if (invocation.over) return;
 			const { checkpoint } = record.state as { checkpoint: unknown };
 			record = await nextPhase(invocation, checkpoint, failure);
+			if (draining) return;
 		}
 	}
 
@@ -110,6 +123,12 @@ export function createInvocations(services: RuntimeServices, registry: RegistryR
 		if (!held) await around.settle(tx, record, outcome);
 	}
 
+	/** Cuts a phase short that stays as it is stored: whatever it still tries does nothing. */
+	function leave(invocation: Invocation): void {
+		invocation.over = true;
+		signal(invocation);
+	}
+
 	function signal(invocation: Invocation): void {
 		if (!invocation.controller.signal.aborted)
 			invocation.controller.abort(new DOMException(`Task ${invocation.taskId} was stopped.`, "AbortError"));
@@ -126,6 +145,11 @@ export function createInvocations(services: RuntimeServices, registry: RegistryR
 		async runEnded(id: TaskId): Promise<void> {
 			const invocation = invocations.get(id);
 			if (invocation?.mode === "run") await invocation.ended;
+		},
+		/** No next phase begins, and phases that may be left are. */
+		drain(): void {
+			draining = true;
+			for (const invocation of invocations.values()) if (invocation.isLeavable) leave(invocation);
 		},
 		stopAll(): void {
 			for (const invocation of invocations.values()) signal(invocation);

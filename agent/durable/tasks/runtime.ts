@@ -62,6 +62,8 @@ export type Invocation = {
 	/** Set when no more of it may reach the Session. */
 	over: boolean;
 	readonly ended: Promise<void>;
+	leavable<T>(work: () => Promise<T>): Promise<T>;
+	isLeavable: boolean;
 };
 
 /** A running task's access to the Session, for one phase. */
@@ -260,11 +262,12 @@ export function createRuntime(
 			guard();
 			services.show(conversationId, taskId, view);
 		},
+		leavable: invocation.leavable,
 		report: services.report,
 		async sleep(until: number, context: Context, lengthMs = Math.max(0, until - clock.now())) {
 			guard();
 			services.sleeping(conversationId);
-			await sleepUntil(clock, until, lengthMs, within(context).abortSignal!);
+			await invocation.leavable(() => sleepUntil(clock, until, lengthMs, within(context).abortSignal!));
 		},
 		snapshot: ((...args: Parameters<DocumentReader["snapshot"]>) => {
 			guard();

@@ -33,7 +33,7 @@ export function createScheduler(services: RuntimeServices, registry: RegistryRea
 	const cascaded = new Set<TaskId>();
 	/** Signalled when the harness closes: nothing is started or tried again after it. */
 	const closing = new AbortController();
-	let state: "paused" | "running" | "closing" = "paused";
+	let state: "paused" | "running" | "draining" | "closing" = "paused";
 	let passing: Promise<void> | undefined;
 	let again = false;
 	const invocations = createInvocations(services, registry, { commit, settle: hooks.settle, ended: wake });
@@ -166,7 +166,7 @@ export function createScheduler(services: RuntimeServices, registry: RegistryRea
 		},
 		start(): void {
 			if (state === "closing") throw new SessionClosed();
-			if (state === "running") return;
+			if (state !== "paused") return;
 			state = "running";
 			wake();
 		},
@@ -196,6 +196,17 @@ export function createScheduler(services: RuntimeServices, registry: RegistryRea
 
 		resolution: (record: AnyTaskRecord) => resolveDefinition(record, registry.snapshot(), failedMigrations),
 		isRunning: invocations.has,
+
+		/**
+		 * Starts nothing more, neither tasks nor their next phases, and resolves when the phases that run have ended. Those
+		 * that the next process can take up where they are, are left at once.
+		 */
+		async drain(): Promise<void> {
+			if (state !== "closing") state = "draining";
+			invocations.drain();
+			await passing;
+			await invocations.allEnded();
+		},
 
 		/** Signals every invocation: the harness is closing, or its store has failed. Nothing starts any more. */
 		stop(): void {

@@ -117,10 +117,12 @@ async function carryOut(
 	try {
 		const env = await runtime.env(context);
 		const api = createToolApi(runtime, toolCall.id, env, intent, progress);
-		const returned =
+		const run = async () =>
 			which === "execute"
-				? await tool.execute(args as never, api as never, context)
-				: await tool.recover!(args as never, api as never, context);
+				? tool.execute(args as never, api as never, context)
+				: tool.recover!(args as never, api as never, context);
+		// What can recover is left running for the next process, by a harness that drains.
+		const returned = await (tool.recover === undefined ? run() : runtime.leavable(run));
 		runtime.signal.throwIfAborted();
 		if (returned !== undefined) {
 			const result = await afterTool(toolCall, withReports(returned, progress), runtime, context);

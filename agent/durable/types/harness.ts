@@ -187,6 +187,15 @@ export interface Harness extends Session {
 	abortTask(id: TaskId, context: Context): Promise<"marked" | "terminal">;
 	waitForTask<R>(id: TaskId<R>, context: Context): Promise<SettledTask<R>>;
 	waitForIdle(context: Context): Promise<void>;
+	/**
+	 * Comes before `close()` where work shouldn't be cut off: nothing starts any more, phases that run may end, and what
+	 * the next process can take up where it is (waits, calls of tools with `recover()`) is left to it. What is handed in
+	 * is still stored, and waits for that process too. There is no way back.
+	 *
+	 * @param withinMs how long to wait for phases, in ms
+	 * @returns whether all of them ended in time; `close()` cuts the others
+	 */
+	drain(withinMs: number, context: Context): Promise<boolean>;
 	/** The sum of every conversation's `pi.usage`. */
 	usage(context: Context): Promise<UsageState>;
 }

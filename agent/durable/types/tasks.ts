@@ -169,6 +169,11 @@ export interface TaskRuntime<I, S, R, H extends object> extends DocumentObserver
 	 * be made again from something durable.
 	 */
 	show(view: string | undefined): void;
+	/**
+	 * Runs work that the next process can take up where it is. A harness that drains doesn't wait for it: it signals the
+	 * invocation, and nothing that the phase does after that is stored.
+	 */
+	leavable<T>(work: () => Promise<T>): Promise<T>;
 	report(error: unknown): void;
 	/**
 	 * Until a time of the harness clock, in ms since the epoch, but never longer than `lengthMs` (default: what is left
