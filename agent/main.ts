@@ -6,6 +6,7 @@ import { protectFiles } from "./durable/env/protected-files.ts";
 import { createRegistry, Harness, StorageFull, StorageOwned } from "./durable/index.ts";
 import { ensureBallast, releaseBallast } from "./durable/storage/ballast.ts";
 import { acquireOwner, type OwnerLock } from "./durable/storage/owner-lock.ts";
+import { STORE_FORMAT } from "./durable/storage/sqlite/node.ts";
 import { createCatalog } from "./models/catalog.ts";
 import { catalogEntries } from "./models/entries.ts";
 import { keyDirectory } from "./models/keys/key-file.ts";
@@ -17,14 +18,18 @@ import { loginShellEnvironment } from "./platform/login-shell-environment.ts";
 import { openSettings } from "./platform/settings.ts";
 import { createBackups } from "./process/backups.ts";
 import { createDisk } from "./process/disk.ts";
-import { createEnding } from "./process/ending.ts";
+import { createEnding, farewell, patience } from "./process/ending.ts";
+import { createHandover } from "./process/handover.ts";
 import { harnessSettings, subagentLimits } from "./process/harness-settings.ts";
 import { createHealthSignal, currentHealth } from "./process/health.ts";
 import { awaitIncumbent } from "./process/incumbent.ts";
 import { beginRun, describeLastRun } from "./process/last-run.ts";
 import { openStore } from "./process/open-store.ts";
+import { readReplace, succeed } from "./process/succession.ts";
+import type { Welcome } from "./protocol/index.ts";
 import { createServer } from "./server/server.ts";
 import { historyOf } from "./sessions/history.ts";
+import { untilNoneRuns } from "./sessions/none-running.ts";
 import { startSessions } from "./sessions/open-sessions.ts";
 import { createProjectContext } from "./sessions/project-context/project-context.ts";
 import { callOutputReader, createBackgroundCommands } from "./tools/bash/index.ts";
@@ -39,6 +44,8 @@ import { VERSION } from "./version.ts";
 
 /** How long an agent that finds the directory taken waits for the other one's welcome, in ms. */
 const INCUMBENT_MS = 20_000;
+/** The exit code of an agent that was to replace one that does not give way. */
+const REFUSED = 5;
 
 const startedAt = Date.now();
 const now = () => Date.now();
@@ -56,25 +63,64 @@ if (owner !== undefined) await serve(owner);
 
 /** The lock first: only its holder touches the store or the socket. */
 async function own(at: DataPaths): Promise<OwnerLock | undefined> {
+	const replace = readReplace(process.argv.slice(2));
+	return replace === undefined ? ownFree(at) : ownInstead(at, replace);
+}
+
+/** Owns a directory that nobody owns; where somebody does, it says who and ends. */
+async function ownFree(at: DataPaths): Promise<OwnerLock | undefined> {
 	try {
-		return await acquireOwner<ProcessIdentity>(at.directory, currentIdentity(), {
-			waitMs: 0,
-			isAlive: (identity) => isAlive(identity) === "alive",
-		});
+		return await lock(at);
 	} catch (error) {
 		if (!(error instanceof StorageOwned)) throw error;
 		const welcome = await awaitIncumbent(at.socket, VERSION, INCUMBENT_MS);
-		if (welcome === undefined) {
-			process.stderr.write(`${error.message}\n`);
-			process.exitCode = 1;
-			return undefined;
-		}
-		process.stdout.write(`An agent is running already: process ${welcome.pid}, version ${welcome.agent}.\n`);
-		return undefined;
+		if (welcome === undefined) return endUnstarted(error.message);
+		return endBeside(welcome);
 	}
 }
 
-async function serve(lock: OwnerLock): Promise<void> {
+/** Owns it in the place of whoever does now, who is asked to hand over. */
+async function ownInstead(at: DataPaths, when: "idle" | "now"): Promise<OwnerLock | undefined> {
+	const outcome = await succeed({
+		socket: at.socket,
+		version: VERSION,
+		storeFormat: STORE_FORMAT,
+		when,
+		tryLock: () =>
+			lock(at).catch((error) => {
+				if (error instanceof StorageOwned) return undefined;
+				throw error;
+			}),
+	});
+	switch (outcome.kind) {
+		case "owner":
+			return outcome.lock;
+		case "running":
+			return endBeside(outcome.welcome);
+		case "refused":
+			return endUnstarted(outcome.message, REFUSED);
+		case "unanswered":
+			return endUnstarted(outcome.message);
+	}
+}
+
+function lock(at: DataPaths): Promise<OwnerLock> {
+	return acquireOwner<ProcessIdentity>(at.directory, currentIdentity(), {
+		waitMs: 0,
+		isAlive: (identity) => isAlive(identity) === "alive",
+	});
+}
+
+function endBeside({ pid, agent }: Welcome): undefined {
+	process.stdout.write(`An agent is running already: process ${pid}, version ${agent}.\n`);
+}
+
+function endUnstarted(why: string, code = 1): undefined {
+	process.stderr.write(`${why}\n`);
+	process.exitCode = code;
+}
+
+async function serve(owned: OwnerLock): Promise<void> {
 	const log = createLog({ path: paths.log });
 	const report = (error: unknown) => log.error(messageOf(error), { stack: stackOf(error) });
 	const run = beginRun(paths.directory, { pid: process.pid, startedAt, version: VERSION }, now);
@@ -196,16 +242,26 @@ async function serve(lock: OwnerLock): Promise<void> {
 		log,
 		maxRetries: () => settings.current()["retry.maxRetries"],
 		shutdown: (when) => ending.ask(when),
+		handOver: (to, signal) => handover.giveWay(to, signal),
+		endsWhen: () => ending.when ?? (handover.isWanted ? "idle" : undefined),
 		readOutput: callOutputReader(commands),
 		stopBackground: background.end,
 	});
 
 	const ending = createEnding({
 		idle: () => harness.waitForIdle(BACKGROUND_CONTEXT),
+		hold: server.hold,
+		release: server.release,
 		close: [
-			{ name: "the socket", run: () => server.close() },
+			{ name: "the intake", run: (end) => server.stopIntake(farewell(end)) },
+			// Watched to the last: clients see how what runs comes to its end.
+			{
+				name: "what runs",
+				run: (end) => (end.kind === "crash" ? undefined : harness.drain(patience(end), BACKGROUND_CONTEXT)),
+			},
 			{ name: "the sessions", run: () => sessions.close() },
 			{ name: "the harness", run: () => harness.close(BACKGROUND_CONTEXT) },
+			{ name: "the socket", run: () => server.close() },
 			{
 				name: "the rest",
 				run: () => {
@@ -222,8 +278,17 @@ async function serve(lock: OwnerLock): Promise<void> {
 			run.ended(crashed ? { kind: "crashed", reason: messageOf(end.error) } : { kind: "clean" });
 			log.info(crashed ? "The agent ends after an error." : "The agent ends.");
 			log.close();
-			lock.release();
+			owned.release();
 			process.exit(crashed ? 1 : 0);
+		},
+	});
+	const handover = createHandover({
+		version: VERSION,
+		storeFormat: STORE_FORMAT,
+		nothingRuns: (signal) => untilNoneRuns(sessions, signal),
+		end(to) {
+			if (!ending.ending) log.info(`The agent hands over to version ${to}.`);
+			void ending.now({ kind: "handover", to });
 		},
 	});
 	for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const)

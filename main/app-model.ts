@@ -1,6 +1,5 @@
-import type { ProtocolError, SessionListView } from "../agent/protocol/index.ts";
+import { isOlder, type ProtocolError, type SessionListView } from "../agent/protocol/index.ts";
 import type { AgentLink } from "./agent/agent-link.ts";
-import { isOlder } from "./agent/versions.ts";
 import type { Message } from "./notifications/announcements.ts";
 import { type Announcer, createAnnouncer } from "./notifications/announcer.ts";
 import { groupSessions } from "./sessions/groups.ts";

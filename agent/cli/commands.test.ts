@@ -9,7 +9,7 @@ import { outlive } from "./testing/run-outlive.ts";
 
 /** What the command line promises: each command as its usage begins. */
 const PROMISED = [
-	"start",
+	"start [--replace]",
 	"status",
 	"shutdown [--now]",
 	"new [DIR] [PROMPT] [--model P/M] [--title T] [--request-id ID] [--wait | --follow]",

@@ -23,9 +23,12 @@ export const COMMANDS: readonly Command[] = [
 		name: "start",
 		group: "the agent",
 		positionals: [],
-		options: {},
+		options: {
+			replace: { kind: FLAG, summary: "put an agent of this version in the place of the one that runs" },
+		},
 		summary: "start the agent if none runs",
-		methods: [],
+		details: "An agent that is replaced hands over: no run ends, and commands that are running go on.",
+		methods: ["agent.handover"],
 		code: () => import("./commands/start.ts"),
 	}),
 	command({

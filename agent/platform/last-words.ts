@@ -15,7 +15,15 @@ export function lastWords(
 	before: StartedAgent["before"],
 ): string | undefined {
 	const logged = linesAfter(data.log, before.log).flatMap(errorMessage).at(-1);
-	return logged ?? uncaughtMessage(linesAfter(data.out, before.out));
+	return logged ?? outputWords(data, before);
+}
+
+/** The last thing an agent that didn't start wrote to its own outputs, whatever others wrote to the log meanwhile. */
+export function outputWords(
+	data: Pick<DataPaths, "out">,
+	before: StartedAgent["before"],
+): string | undefined {
+	return uncaughtMessage(linesAfter(data.out, before.out));
 }
 
 function errorMessage(line: string): string[] {

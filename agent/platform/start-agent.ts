@@ -25,16 +25,23 @@ const LARGEST_OUT_BYTES = 10 * 1024 * 1024;
  * Starts an agent for a data directory, which is made if need be: in a session and process group of its own, so that
  * neither a terminal nor the process that starts it takes it along.
  *
+ * With `--replace=now` or `--replace=idle` as its argument it takes the place of the agent that runs.
+ *
  * Throws `DataDirectoryRefused` when the directory can't be used. A binary that can't be started shows as one that ended.
  */
-export function startAgent(command: AgentCommand, data: DataPaths, env: NodeJS.ProcessEnv): StartedAgent {
+export function startAgent(
+	command: AgentCommand,
+	data: DataPaths,
+	env: NodeJS.ProcessEnv,
+	args: readonly string[] = [],
+): StartedAgent {
 	prepareDataDirectory(data.directory);
 	const log = sizeOf(data.log);
 	const out = sizeOf(data.out);
 	const begins = out > LARGEST_OUT_BYTES;
 	const output = openSync(data.out, begins ? "w" : "a", 0o600);
 	try {
-		const child = spawn(command.binary, [command.program], {
+		const child = spawn(command.binary, [command.program, ...args], {
 			detached: true,
 			// A folder that a person may move away or unmount is no place for a process that stays.
 			cwd: data.directory,

@@ -93,6 +93,11 @@ export const ERRORS = {
 		exit: UNREACHABLE,
 		sentence: "The agent is ending and takes nothing new; connect again in a moment.",
 	},
+	handover_refused: {
+		from: "agent",
+		exit: REFUSED,
+		sentence: "The agent that runs can't be replaced by that one, which is older; update that one.",
+	},
 	internal: {
 		from: "agent",
 		exit: FAILED,

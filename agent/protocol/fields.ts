@@ -40,6 +40,16 @@ export const PROVIDER = str({
 	description: "the id of a provider, as models.list names it",
 });
 
+/** A release, such as `0.10.2`. */
+export const VERSION = str({
+	maxLength: 100,
+	pattern: "^\\d+\\.\\d+\\.\\d+",
+	description: "a version such as 0.10.2",
+});
+/** The newest format of the store that an agent can read. */
+export const STORE_FORMAT = wholeNumber(1, 1_000_000);
+export const END_WHEN = oneOf(["idle", "now"], { description: '"idle" or "now"' });
+
 export const TITLE = str({
 	maxLength: 200,
 	pattern: "\\S",

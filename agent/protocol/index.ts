@@ -39,5 +39,6 @@ export {
 	type Validation,
 	validateParams,
 } from "./validate.ts";
+export { isOlder } from "./versions.ts";
 export type * from "./views.ts";
 export { createFollower, type Followed, type WatchChange } from "./watch-follower.ts";

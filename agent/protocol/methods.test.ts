@@ -23,6 +23,7 @@ import type { SessionView, Submission } from "./views.ts";
 const VERSION_1: Record<string, string> = {
 	"agent.info": "",
 	"agent.shutdown": "when",
+	"agent.handover": "version storeFormat when",
 	"projects.list": "",
 	"projects.allow": "directory",
 	"models.list": "",

@@ -43,9 +43,14 @@ const NOTHING = obj({});
 /** Every method of version 1. `session` also takes a subagent's conversation where a session is looked at or driven. */
 export const METHODS = {
 	"agent.info": method(NOTHING, returns<result.AgentInfo>()),
-	"agent.shutdown": method(
-		obj({ when: oneOf(["idle", "now"], { description: '"idle" or "now"' }) }),
-		returns<result.Ending>(),
+	"agent.shutdown": method(obj({ when: field.END_WHEN }), returns<result.Ending>()),
+	/**
+	 * An agent that is to take this one's place asks it to end, and waits for the lock on the data directory. Answered
+	 * when the end begins; with "idle" that is once nothing runs, and the wish ends with its connection.
+	 */
+	"agent.handover": method(
+		obj({ version: field.VERSION, storeFormat: field.STORE_FORMAT, when: field.END_WHEN }),
+		returns<result.Handover>(),
 	),
 
 	"projects.list": method(NOTHING, returns<result.ProjectList>()),

@@ -15,10 +15,15 @@ export type AgentInfo = {
 	rss: number;
 	sessions: { total: number; running: number; waiting: number; needsYou: number };
 	health: Health;
+	/** It was told to end: once it is idle, or now. */
+	ending?: "idle" | "now";
 };
 
 /** `running` is how many sessions were running when the agent was told to end. */
 export type Ending = { when: "idle" | "now"; running: number };
+
+/** The version that hands over; `running` is how many sessions were running then, which the next agent takes up. */
+export type Handover = { version: string; running: number };
 
 export type Project = {
 	/** Absolute, symlinks resolved. */

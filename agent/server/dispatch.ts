@@ -9,6 +9,7 @@ import {
 } from "../protocol/index.ts";
 import { toWireError } from "./failure.ts";
 import type { Handlers, Peer } from "./handlers/handler.ts";
+import type { Intake } from "./intake.ts";
 import type { ServerLog } from "./options.ts";
 import type { HeldSource } from "./sources/source-table.ts";
 
@@ -22,7 +23,12 @@ export type Answer =
 export type Dispatch = (request: Request, peer: Peer) => Promise<Answer>;
 
 /** @param ready what valid requests wait for before they are handled */
-export function createDispatch(handlers: Handlers, log: ServerLog, ready: Promise<void>): Dispatch {
+export function createDispatch(
+	handlers: Handlers,
+	log: ServerLog,
+	ready: Promise<void>,
+	intake: Intake,
+): Dispatch {
 	// Each request that waits for it hears of a failure; with no request yet, it is its owner's alone.
 	ready.catch(() => {});
 	return async ({ method, params }, peer) => {
@@ -30,7 +36,7 @@ export function createDispatch(handlers: Handlers, log: ServerLog, ready: Promis
 			const checked = checkRequest(method, params);
 			if (!checked.ok) return { error: checked.error };
 			await ready;
-			return await handle(handlers, checked.call, peer);
+			return await intake.through(() => handle(handlers, checked.call, peer));
 		} catch (error) {
 			// Nobody is there to be told, and what was cut off for that reason isn't broken.
 			if (peer.context.abortSignal?.aborted === true) return { error: wireError("connection_lost") };

@@ -3,7 +3,7 @@ import type { FileSystem } from "../durable/env/file-system.ts";
 import type { ConversationId, Harness, JsonValue, TaskId } from "../durable/index.ts";
 import type { Catalog } from "../models/catalog.ts";
 import type { Log } from "../platform/log.ts";
-import type { After } from "../protocol/index.ts";
+import type { After, Params } from "../protocol/index.ts";
 import type { Sessions } from "../sessions/service.ts";
 import type { HealthSource } from "./sources/list-source.ts";
 
@@ -57,6 +57,13 @@ export type ServerOptions = {
 	readonly maxRetries: () => number;
 	/** Begins to end the agent and returns at once. The server's own part in it is `close()`. */
 	readonly shutdown: (when: "idle" | "now") => void;
+	/**
+	 * Ends the agent for the one that asks. Resolves when the end has begun; rejects with what the client is told, or when
+	 * the signal says that it has gone.
+	 */
+	readonly handOver: (to: Params<"agent.handover">, signal: AbortSignal) => Promise<void>;
+	/** What it was told about its end, if anything. */
+	readonly endsWhen: () => "idle" | "now" | undefined;
 	/** Up to `limit` bytes from `offset` of what a call wrote; undefined when nobody kept it beside the transcript. */
 	readonly readOutput: (
 		call: OutputCall,

@@ -14,6 +14,7 @@ import { type ClientConnection, serveConnection } from "./connection.ts";
 import { createDispatch } from "./dispatch.ts";
 import { toWireError } from "./failure.ts";
 import { createHandlers } from "./handlers/index.ts";
+import { createIntake } from "./intake.ts";
 import { listenAt } from "./listen.ts";
 import type { ServerOptions } from "./options.ts";
 import { createCommitRouter } from "./sources/commit-router.ts";
@@ -30,6 +31,15 @@ export type AgentServer = {
 	 * too long for a socket (`socket_path_too_long`) or something that isn't a socket lies there.
 	 */
 	listen(path: string): Promise<void>;
+	/** Holds new requests back, until `release()`. Resolves when those under way are answered, or after the grace time. */
+	hold(): Promise<void>;
+	release(): void;
+	/**
+	 * Answers every new request `shutting_down` from now on, and says why; watches go on. Resolves as `hold()` does.
+	 *
+	 * @param why a sentence for whoever asks for something
+	 */
+	stopIntake(why?: string): Promise<void>;
 	/**
 	 * Takes no more connections and requests, ends the watches, and answers what it was asked: what isn't done in the
 	 * grace time is answered `shutting_down`. Resolves when every connection is closed. The socket file stays; see
@@ -65,6 +75,10 @@ export function createServer(options: ServerOptions): AgentServer {
 	const listSources = createSourceTable<number>(String, async (limit) =>
 		openListSource({ sessions, health, onFailure, after }, limit),
 	);
+	const intake = createIntake(after);
+	const graceMs = options.graceMs ?? GRACE_MS;
+	/** What everyone is told once the agent ends. */
+	let farewell = wireError("shutting_down");
 	let socketPath = "";
 	const handlers = createHandlers({
 		...options,
@@ -75,7 +89,7 @@ export function createServer(options: ServerOptions): AgentServer {
 	});
 	const connectionDeps = {
 		greet,
-		dispatch: createDispatch(handlers, log, options.ready ?? Promise.resolve()),
+		dispatch: createDispatch(handlers, log, options.ready ?? Promise.resolve(), intake),
 		log,
 		after,
 	};
@@ -110,17 +124,14 @@ export function createServer(options: ServerOptions): AgentServer {
 	}
 
 	function endWatches(): void {
-		const error = wireError("shutting_down");
-		sessionSources.endAll(error);
-		listSources.endAll(error);
+		sessionSources.endAll(farewell);
+		listSources.endAll(farewell);
 	}
 	const stopWatchingClose = harness.subscribeClose(endWatches);
 
 	async function close(): Promise<void> {
-		const error = wireError("shutting_down");
 		const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
-		const graceMs = options.graceMs ?? GRACE_MS;
-		await Promise.all([...connections].map((connection) => connection.shutDown(error, graceMs)));
+		await Promise.all([...connections].map((connection) => connection.shutDown(farewell, graceMs)));
 		await stopped;
 		stopWatchingClose();
 		router.stop();
@@ -131,6 +142,12 @@ export function createServer(options: ServerOptions): AgentServer {
 			await listenAt(server, path);
 			socketPath = path;
 			server.on("error", (error) => log.error("The agent's socket failed.", { error }));
+		},
+		hold: () => intake.hold(graceMs),
+		release: intake.release,
+		stopIntake(why) {
+			farewell = wireError("shutting_down", why);
+			return intake.refuse(farewell, graceMs);
 		},
 		close() {
 			closing ??= close();

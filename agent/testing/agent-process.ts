@@ -38,6 +38,7 @@ export type AgentOptions = {
 	readonly env?: Readonly<Record<string, string>>;
 	/** The agent's entry; default the sources. */
 	readonly entry?: string;
+	readonly args?: readonly string[];
 };
 
 export type AgentProcess = {
@@ -55,7 +56,7 @@ const ENTRY = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 /** Starts an agent as its own process group leader, as the app does. Doesn't wait for its socket. */
 export function spawnAgent(place: AgentPlace, options: AgentOptions = {}): AgentProcess {
-	const child = spawn(process.execPath, [options.entry ?? ENTRY], {
+	const child = spawn(process.execPath, [options.entry ?? ENTRY, ...(options.args ?? [])], {
 		detached: true,
 		cwd: place.home,
 		stdio: ["ignore", "pipe", "pipe"],

@@ -2,15 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { protocolError } from "../../agent/protocol/index.ts";
 import { agentWords } from "./agent-words.ts";
-import { isOlder } from "./is-older.ts";
-
-test("versions are compared by their numbers", () => {
-	assert.ok(isOlder("0.9.2", "0.10.0"));
-	assert.ok(isOlder("0.1.0", "1.0.0-beta"));
-	assert.ok(!isOlder("0.1.0", "0.1.0"));
-	assert.ok(!isOlder("1.2.3", "1.2.0"));
-	assert.ok(!isOlder("odd", "odd"));
-});
 
 test("what is wrong with the agent is said with what comes next", () => {
 	const next = { kind: "waiting" as const, ms: 100 };

@@ -59,6 +59,7 @@ export async function openLink(place: Place, { start }: { readonly start: boolea
 				return await client.request(method, params, { signal: patience.signal });
 			} catch (error) {
 				if (!isLoss(error) || asks === MOST_ASKS) throw error;
+				await connectionOver(client, timing.start);
 			} finally {
 				patience.end();
 			}
@@ -114,6 +115,20 @@ function whileConnected(client: ReconnectingClient, ms: number): { signal: Abort
 			forget();
 		},
 	};
+}
+
+/** Resolves when there is no connection, or after `ms`: an agent that says that it ends may take a while. */
+function connectionOver(client: ReconnectingClient, ms: number): Promise<void> {
+	return new Promise((resolve) => {
+		if (client.state.kind !== "connected") return resolve();
+		const done = () => {
+			clearTimeout(timer);
+			forget();
+			resolve();
+		};
+		const timer = setTimeout(done, ms);
+		const forget = client.onState(done);
+	});
 }
 
 function noAnswer(waited: number): ProtocolError {

@@ -4,6 +4,10 @@ import type { MethodName, Params } from "../methods.ts";
 export const VALID: { [M in MethodName]: readonly Params<M>[] } = {
 	"agent.info": [{}],
 	"agent.shutdown": [{ when: "idle" }, { when: "now" }],
+	"agent.handover": [
+		{ version: "0.10.2", storeFormat: 1, when: "now" },
+		{ version: "1.0.0-beta.1", storeFormat: 3, when: "idle" },
+	],
 	"projects.list": [{}],
 	"projects.allow": [{ directory: "/srv/渐😀 x" }, { directory: "~" }, { directory: "~/code" }],
 	"models.list": [{}],

@@ -94,6 +94,8 @@ export async function startAgent(test: TestContext, options: TestAgentOptions = 
 		log: logInto(log, test),
 		maxRetries: () => 3,
 		shutdown: () => {},
+		handOver: async () => {},
+		endsWhen: () => undefined,
 		readOutput: async () => undefined,
 		stopBackground: async () => false,
 		...given,

@@ -8,6 +8,9 @@ export type { SqliteStorageOptions } from "./open.ts";
 export type { RecoveryReport } from "./recover.ts";
 export { SqliteStorage } from "./storage.ts";
 
+/** The format that stores are written in, and the newest that can be read: opening a newer one is refused. */
+export const STORE_FORMAT = SCHEMA.version;
+
 /**
  * Opens the store in `file` with better-sqlite3, making it when there is none and migrating it when it is older.
  *

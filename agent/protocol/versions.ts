@@ -1,4 +1,7 @@
-/** Whether one version (`major.minor.patch`) is older than another; false where either isn't one. */
+/**
+ * Whether one release is older than another, by their numbers: `0.9.2` is older than `0.10.0`. What follows the numbers
+ * doesn't count; false where either isn't a release.
+ */
 export function isOlder(version: string, than: string): boolean {
 	const [one, other] = [numbersOf(version), numbersOf(than)];
 	if (one === undefined || other === undefined) return false;
