@@ -3,12 +3,12 @@ const FILE_LIMIT = 400;
 
 /**
  * The harness is kept small enough to be read whole. Counted are the lines that hold code: not its tests, what only
- * tests use, and the suites that storages and environments are checked with; not blank lines and comments, which are
+ * tests use, the suites that storages and environments are checked with, and the examples; not blank lines and comments, which are
  * there to make it easier to read.
  */
 const HARNESS = "agent/durable/";
 const HARNESS_LIMIT = 15_000;
-const FOR_TESTS = /\/testing\/|\/conformance\/|conformance\.ts$|\/test-support\.ts$/;
+const FOR_TESTS = /\/testing\/|\/conformance\/|conformance\.ts$|\/test-support\.ts$|\/examples\//;
 
 /**
  * @param {{ file: string, text: string }[]} files
