@@ -35,9 +35,8 @@ export const LAYERS = [
 	},
 	{
 		place: "agent/tools",
-		may: ["agent/durable", "agent/platform"],
-		types: ["agent/protocol"],
-		because: "tools know neither sessions nor the wire",
+		may: ["agent/durable"],
+		because: "tools are a library over the harness and know nothing else of the product",
 	},
 	{
 		place: "agent/sessions",

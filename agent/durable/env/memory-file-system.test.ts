@@ -1,10 +1,11 @@
+import { describe, it } from "node:test";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { registerFileSystemConformance } from "./file-system-conformance.ts";
 import { createMemoryFileSystem } from "./memory-file-system.ts";
 
 const context = BACKGROUND_CONTEXT;
 
-registerFileSystemConformance("Memory", async (options) => {
+registerFileSystemConformance({ describe, it }, "Memory", async (options) => {
 	const fs = createMemoryFileSystem(options);
 	return {
 		fs,

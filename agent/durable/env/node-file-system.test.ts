@@ -16,7 +16,7 @@ import { protectFiles } from "./protected-files.ts";
 const context = BACKGROUND_CONTEXT;
 const run = promisify(execFile);
 
-registerFileSystemConformance("Node", async (options) => {
+registerFileSystemConformance({ describe, it }, "Node", async (options) => {
 	const cwd = await mkdtemp(join(tmpdir(), "outlive-fs-"));
 	return {
 		fs: createNodeFileSystem({ ...options, cwd }),

@@ -13,10 +13,12 @@ import type { AnyTaskRecord } from "../../types/tasks.ts";
 /** Opens a fresh, empty storage, hands it to `run`, and cleans up after it. */
 export type UseStorage = (run: (storage: Storage) => Promise<void>) => Promise<void>;
 
-/** The part of a test runner that the suite needs. `node:test` fits. */
+/** The part of a test runner that a suite needs. `node:test`, Vitest and Jest fit. */
 export type TestRunner = {
 	readonly describe: (name: string, body: () => void) => unknown;
 	readonly it: (name: string, body: () => Promise<void>) => unknown;
+	/** Not used: what a suite expects, it asserts itself. */
+	readonly expect?: unknown;
 };
 
 /** Registers one group of promises. */
