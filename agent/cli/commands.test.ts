@@ -29,6 +29,7 @@ const PROMISED = [
 	"rename SESSION",
 	"archive SESSION",
 	"fork SESSION [--at ENTRY]",
+	"reset SESSION [NOTE]",
 	"compact SESSION",
 	"set SESSION [--model P/M]",
 	"allow DIR",
@@ -52,7 +53,7 @@ const WINDOW_ONLY: readonly MethodName[] = [
 ];
 
 /** Commands of a later version. */
-const LATER = ["usage", "answer", "fork", "compact", "changes", "rewind"];
+const LATER = ["usage", "answer", "compact", "changes", "rewind"];
 const WITH_THE_APP = ["open", "service"];
 
 test("every promised command is there with its usage, and no other", () => {

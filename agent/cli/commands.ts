@@ -259,10 +259,26 @@ export const COMMANDS: readonly Command[] = [
 		name: "fork",
 		group: "a session",
 		positionals: ["SESSION"],
-		options: { at: { kind: VALUE, value: "ENTRY", summary: "up to this entry; default: all of it" } },
+		options: {
+			at: { kind: VALUE, value: "ENTRY", summary: "up to this entry; default: all of it" },
+			"request-id": REQUEST_ID,
+		},
 		summary: "a new session that begins with what this one has said",
-		methods: ["session.fork"],
-		code: LATER,
+		details: "It prints the new session's id. The session goes on undisturbed, also when it is at work.",
+		methods: ["session.fork", "session.entries"],
+		code: () => import("./commands/fork.ts"),
+	}),
+	command({
+		name: "reset",
+		group: "a session",
+		positionals: ["SESSION", "[NOTE]"],
+		options: { "request-id": REQUEST_ID },
+		summary: "start a new context, with NOTE or with nothing; nothing is deleted",
+		details:
+			"The model no longer sees what was said before. A session at work comes to it after the current step, and " +
+			"that run ends. NOTE - reads it from standard input.",
+		methods: ["session.reset"],
+		code: () => import("./commands/reset.ts"),
 	}),
 	command({
 		name: "compact",

@@ -191,6 +191,36 @@ test("a busy session: reject is refused, stop ends the run, and who waits hears 
 	assert.equal(JSON.parse(stdout).status, "unanswered");
 });
 
+test("fork begins a session with what was said, at an entry or with all of it; reset begins a new context", async (context) => {
+	const { run, json } = world(context);
+	const { session } = await json(0, ["new", ".", "slow 1: one", "--title", "T", "--wait"]);
+	const texts = async (id: string) =>
+		(await json(0, ["show", id, "--all"])).entries.flatMap(
+			({ role, text }: { role: string; text: string }) => (role === "user" ? [text] : []),
+		);
+	const { entries } = await json(0, ["show", session]);
+	await json(0, ["send", session, "slow 1: two", "--wait"]);
+	const at = entries.at(-1).id;
+	const part = await json(0, ["fork", session, "--at", at, "--request-id", "once"]);
+	assert.deepEqual(await json(0, ["fork", session, "--at", at, "--request-id", "once"]), part);
+	const whole = (await run("fork", session)).stdout.trim();
+	await json(0, ["send", part.session, "slow 1: three", "--wait"]);
+	assert.deepEqual(await texts(part.session), ["slow 1: one", "slow 1: three"]);
+	assert.deepEqual(await texts(whole), ["slow 1: one", "slow 1: two"]);
+	const listed = (await json(0, ["ls"])).find(({ id }: { id: string }) => id === part.session);
+	assert.deepEqual([listed.title, listed.forkedFrom], ["Fork of T", { session, entry: at }]);
+	assert.equal((await json(4, ["fork", session, "--at", "999999"])).error.code, "not_found");
+	const empty = await json(0, ["new", "."]);
+	assert.match((await json(4, ["fork", empty.session])).error.message, /said nothing yet/);
+
+	assert.match((await run("reset", whole, "We go on.")).stdout, /^A new context begins here\./);
+	const shown = await json(0, ["show", whole, "--all"]);
+	assert.deepEqual([shown.entries.at(-1).kind, shown.entries.at(-1).text], ["pi.reset", "We go on."]);
+	await json(0, ["send", whole, "hang"]);
+	assert.equal((await json(0, ["reset", whole])).entry, null);
+	await json(0, ["stop", whole]);
+});
+
 test("refusals have their exit codes", async (context) => {
 	const { place, json } = world(context);
 	assert.equal((await json(5, ["new", "/usr"])).error.code, "folder_not_allowed");

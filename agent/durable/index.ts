@@ -14,6 +14,7 @@ export {
 	AssistantEntry,
 	CompactionEntry,
 	ResetEntry,
+	resetDraft,
 	SystemEntry,
 	ToolResultEntry,
 	UserEntry,

@@ -41,9 +41,9 @@ const VERSION_1: Record<string, string> = {
 	"session.stop": "session run? call?",
 	"session.configure": "session model? thinkingLevel? mode? tools? title? archived?",
 	"session.seen": "session entry",
-	"session.fork": "session at",
+	"session.fork": "session at requestId?",
 	"session.compact": "session instructions?",
-	"session.reset": "session note?",
+	"session.reset": "session note? requestId?",
 	"session.changes": "session since?",
 	"session.rewind": "session to preview",
 	"files.complete": "session? directory? query limit?",
@@ -53,15 +53,7 @@ const VERSION_1: Record<string, string> = {
 	unwatch: "watch",
 };
 
-const NOT_YET = [
-	"session.answer",
-	"session.changes",
-	"session.compact",
-	"session.fork",
-	"session.reset",
-	"session.rewind",
-	"usage",
-];
+const NOT_YET = ["session.answer", "session.changes", "session.compact", "session.rewind", "usage"];
 
 const names = Object.keys(METHODS) as MethodName[];
 const table: Record<MethodName, Method> = METHODS;
@@ -134,7 +126,13 @@ describe("the table of methods", () => {
 
 	test("exactly-once methods are those with a request id", () => {
 		const once = names.filter(isExactlyOnce);
-		assert.deepEqual([...once].sort(), ["session.answer", "session.send", "sessions.create"]);
+		assert.deepEqual([...once].sort(), [
+			"session.answer",
+			"session.fork",
+			"session.reset",
+			"session.send",
+			"sessions.create",
+		]);
 		assert.deepEqual(
 			once,
 			names.filter((name) => "requestId" in fieldsOf(table[name])),
@@ -164,9 +162,12 @@ const typed: true[] = [
 	true satisfies Same<Result<"session.watch">, { watch: string }>,
 	true satisfies Same<Watched<"session.watch">, SessionView>,
 	true satisfies Same<WatchMethod, "sessions.watch" | "session.watch">,
-	true satisfies Same<ExactlyOnceMethod, "sessions.create" | "session.send" | "session.answer">,
+	true satisfies Same<
+		ExactlyOnceMethod,
+		"sessions.create" | "session.send" | "session.answer" | "session.fork" | "session.reset"
+	>,
 	true satisfies Same<Extract<PlainMethod, WatchMethod | "unwatch">, never>,
-	true satisfies Same<Extract<AvailableMethod, "session.fork" | "session.rewind">, never>,
+	true satisfies Same<Extract<AvailableMethod, "session.compact" | "session.rewind">, never>,
 	true satisfies Same<Extract<AvailableMethod, "session.stop">, "session.stop">,
 ];
 

@@ -13,7 +13,7 @@ type Flags = {
 	readonly notYet?: true;
 	/** Fields that the agent answers `not_yet` to. */
 	readonly notYetFields?: readonly string[];
-	/** Sent again with the same `requestId` it does nothing and answers as the first time. */
+	/** Sent again with the same `requestId`, which may be optional, it does nothing and answers as the first time. */
 	readonly exactlyOnce?: true;
 	/** Of these fields exactly one is given; none or one; one or more. */
 	readonly exactlyOneOf?: readonly string[];
@@ -176,9 +176,16 @@ export const METHODS = {
 		},
 	),
 	"session.seen": method(obj({ session: field.SESSION, entry: field.ENTRY }), returns<{ unread: boolean }>()),
-	"session.fork": method(obj({ session: field.SESSION, at: field.ENTRY }), returns<{ session: string }>(), {
-		notYet: true,
-	}),
+	"session.fork": method(
+		obj({
+			session: field.SESSION,
+			/** The last entry that the new session sees. */
+			at: field.ENTRY,
+			requestId: opt(field.REQUEST_ID),
+		}),
+		returns<{ session: string }>(),
+		{ exactlyOnce: true },
+	),
 	"session.compact": method(
 		obj({ session: field.SESSION, instructions: opt(field.INSTRUCTIONS) }),
 		/** Answered once decided: there may be nothing worth compacting, or a reset may have overtaken it. */
@@ -186,9 +193,15 @@ export const METHODS = {
 		{ notYet: true },
 	),
 	"session.reset": method(
-		obj({ session: field.SESSION, note: opt(field.INSTRUCTIONS) }),
-		returns<{ entry: string }>(),
-		{ notYet: true },
+		obj({
+			session: field.SESSION,
+			/** What the new context begins with. */
+			note: opt(field.INSTRUCTIONS),
+			requestId: opt(field.REQUEST_ID),
+		}),
+		/** `entry` is where the new context begins; null while the run that is going on has to come to its next step. */
+		returns<{ submission: string; entry: string | null }>(),
+		{ exactlyOnce: true },
 	),
 	"session.changes": method(
 		obj({
@@ -299,6 +312,11 @@ export function isAvailable(name: MethodName): name is AvailableMethod {
 /** Whether sending a request of this method again, with its `requestId`, is safe. */
 export function isExactlyOnce(name: MethodName): name is ExactlyOnceMethod {
 	return "exactlyOnce" in METHODS[name].flags;
+}
+
+/** Whether sending this very request again is safe. */
+export function isRepeatable<M extends MethodName>(name: M, params: Params<M>): boolean {
+	return isExactlyOnce(name) && "requestId" in params;
 }
 
 /** What a welcome states as `capabilities`: the methods that do something, so that a window draws no dead control. */

@@ -6,7 +6,7 @@ import { createKeptWatches, type KeptWatch } from "./kept-watches.ts";
 import { PROTOCOLS } from "./limits.ts";
 import type { Welcome } from "./messages.ts";
 import {
-	isExactlyOnce,
+	isRepeatable,
 	type Params,
 	type PlainMethod,
 	type Result,
@@ -207,8 +207,8 @@ export function createReconnectingClient(options: ReconnectingOptions): Reconnec
 		request<M extends PlainMethod>(method: M, params: Params<M>, requestOptions: RequestOptions = {}) {
 			if (state.kind === "closed") return Promise.reject(closedError());
 			if (hasGivenUp(state)) return Promise.reject(state.reason);
-			if (isExactlyOnce(method))
-				return outbox.send(method, params as never, requestOptions.signal) as Promise<Result<M>>;
+			if (isRepeatable(method, params))
+				return outbox.send(method as never, params as never, requestOptions.signal) as Promise<Result<M>>;
 			if (client === undefined) return Promise.reject(notConnected(state));
 			return client.request(method, params, requestOptions);
 		},

@@ -1,10 +1,9 @@
-import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { type ConversationId, configure, type ModelRef, type Tx, type UserInput } from "../durable/index.ts";
 import { SessionDoc } from "./documents.ts";
 import { assertAllowed, resolveFolder } from "./folders.ts";
 import { assertModel, type Parts, submissionOf } from "./parts.ts";
 import { allowedPlaces } from "./projects.ts";
-import { once, onceRequest, resultOf } from "./requests.ts";
+import { commitOnce, onceRequest, resultOf } from "./requests.ts";
 import type { SessionRecord, Sessions } from "./service.ts";
 import { titleFromFolder, titleFromMessage, writtenTitle } from "./titles.ts";
 
@@ -16,19 +15,15 @@ export async function createSession(
 	const { harness } = parts;
 	const request = onceRequest(requestId, "sessions.create", { directory, title, model, content });
 	// A request that came before is answered whatever has become of the folder and the model since.
-	let result = await resultOf(harness, request, BACKGROUND_CONTEXT);
+	let result = await resultOf(harness, request);
 	if (result === undefined) {
 		const folder = await resolveFolder(directory);
 		assertAllowed(directory, folder, await allowedPlaces(parts));
 		if (model !== undefined) await assertModel(parts, model);
 		harness.resume();
 		const session = { directory: folder, model: model ?? (await parts.defaultModel()), title, content };
-		result = await harness.commit(
-			(tx) => once(tx, request, () => createIn(tx, parts, session)),
-			BACKGROUND_CONTEXT,
-		);
+		result = await commitOnce(harness, request, (tx) => createIn(tx, parts, session));
 	}
-	await harness.flush(BACKGROUND_CONTEXT);
 	const { session: id, submission } = result;
 	return { id, submission: submission === null ? null : await submissionOf(parts, id, submission) };
 }

@@ -4,14 +4,23 @@ import {
 	type ConversationId,
 	InboxDoc,
 	type InboxState,
+	resetDraft,
 	type SubmissionId,
 	type SubmissionRecord,
 	type Tx,
 	type UserInput,
 } from "../durable/index.ts";
 import { SessionDoc } from "./documents.ts";
-import { drivenConversation, isDriven, noMessage, noSession, type Parts, submissionOf } from "./parts.ts";
-import { once, onceRequest } from "./requests.ts";
+import {
+	drivenConversation,
+	isDriven,
+	noMessage,
+	noSession,
+	type Parts,
+	sessionIn,
+	submissionOf,
+} from "./parts.ts";
+import { commitOnce, onceRequest } from "./requests.ts";
 import { SessionError, type Sessions } from "./service.ts";
 import { titleFromMessage } from "./titles.ts";
 
@@ -23,21 +32,31 @@ export async function sendMessage(
 	const { harness } = parts;
 	const request = onceRequest(requestId, "session.send", { id, content, whenBusy });
 	harness.resume();
-	const result = await harness
-		.commit(
-			(tx) =>
-				once(tx, request, async () => {
-					if (!isDriven(parts, id, await tx.conversation(id))) throw noSession(id);
-					const { id: submission } = await harness.admit(tx, id, { type: "input", content, whenBusy });
-					if (parts.index.get(id) !== undefined) await noteMessage(tx, id, content);
-					return { session: id, submission };
-				}),
-			BACKGROUND_CONTEXT,
-		)
-		.catch((error) => {
-			throw error instanceof ConversationBusy ? busy(error) : error;
-		});
-	await harness.flush(BACKGROUND_CONTEXT);
+	const result = await commitOnce(harness, request, async (tx) => {
+		if (!isDriven(parts, id, await tx.conversation(id))) throw noSession(id);
+		const { id: submission } = await harness.admit(tx, id, { type: "input", content, whenBusy });
+		if (parts.index.get(id) !== undefined) await noteMessage(tx, id, content);
+		return { session: id, submission };
+	}).catch((error) => {
+		throw error instanceof ConversationBusy ? busy(error) : error;
+	});
+	return submissionOf(parts, id, result.submission!);
+}
+
+/** Starts a new context at once, or after the step that is going on. */
+export async function resetSession(
+	parts: Parts,
+	{ id, note, requestId }: Parameters<Sessions["reset"]>[0],
+): Promise<SubmissionRecord> {
+	const { harness, clock } = parts;
+	const request = requestId === undefined ? undefined : onceRequest(requestId, "session.reset", { id, note });
+	harness.resume();
+	const result = await commitOnce(harness, request, async (tx) => {
+		sessionIn(parts, id);
+		const entry = resetDraft(note, clock.now());
+		const { id: submission } = await harness.admit(tx, id, { type: "write", entry });
+		return { session: id, submission };
+	});
 	return submissionOf(parts, id, result.submission!);
 }
 

@@ -2,8 +2,9 @@ import type { ConversationId } from "../durable/index.ts";
 import { systemClock } from "../durable/index.ts";
 import { configureSession, markSeen, retitleSession } from "./configure.ts";
 import { createSession } from "./create.ts";
+import { forkSession } from "./fork.ts";
 import { startSessionIndex } from "./index/session-index.ts";
-import { editMessage, sendMessage, stopWork, withdrawMessage } from "./messages.ts";
+import { editMessage, resetSession, sendMessage, stopWork, withdrawMessage } from "./messages.ts";
 import type { Parts, SessionsOptions } from "./parts.ts";
 import { allowedPlaces, allowFolder, knownProjects } from "./projects.ts";
 import type { SessionSnapshot, Sessions } from "./service.ts";
@@ -47,6 +48,8 @@ export function startSessions(options: SessionsOptions): StartedSessions {
 		get: index.get,
 		subscribe: index.subscribe,
 		create: (input) => createSession(parts, input),
+		fork: (input) => forkSession(parts, input),
+		reset: (input) => resetSession(parts, input),
 		send: (input) => sendMessage(parts, input),
 		edit: (input) => editMessage(parts, input),
 		withdraw: (id, submission) => withdrawMessage(parts, id, submission),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Context } from "@earendil-works/chord";
-import type { DocumentReader, Tx } from "../durable/index.ts";
+import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
+import type { Harness, Tx } from "../durable/index.ts";
 import { RequestDocs, type RequestState } from "./documents.ts";
 import { SessionError } from "./service.ts";
 
@@ -19,11 +19,7 @@ export function onceRequest(id: string, method: string, content: object): OnceRe
  * Runs `act` in this commit and stores its result under the request's id; for a request that came before, returns
  * what was stored then and does nothing. Throws `request_id_reused` when the id was used for something else.
  */
-export async function once(
-	tx: Tx,
-	request: OnceRequest,
-	act: () => Promise<OnceResult>,
-): Promise<OnceResult> {
+async function once(tx: Tx, request: OnceRequest, act: () => Promise<OnceResult>): Promise<OnceResult> {
 	const { id, method, digest } = request;
 	const stored = (await tx.doc(RequestDocs, id, { method, digest })) as RequestState;
 	assertSame(stored, request);
@@ -33,15 +29,31 @@ export async function once(
 	return result;
 }
 
-/** What the request led to when it came before. Throws as `once` does. */
+/** `once` as a commit of its own that is on disk when it resolves. Without a request it is done each time. */
+export async function commitOnce(
+	harness: Pick<Harness, "commit" | "flush">,
+	request: OnceRequest | undefined,
+	act: (tx: Tx) => Promise<OnceResult>,
+): Promise<OnceResult> {
+	const result = await harness.commit(
+		(tx) => (request === undefined ? act(tx) : once(tx, request, () => act(tx))),
+		BACKGROUND_CONTEXT,
+	);
+	await harness.flush(BACKGROUND_CONTEXT);
+	return result;
+}
+
+/** What the request led to when it came before, once that is on disk. Throws as `once` does. */
 export async function resultOf(
-	read: DocumentReader,
+	harness: Pick<Harness, "snapshot" | "flush">,
 	request: OnceRequest,
-	context: Context,
 ): Promise<OnceResult | undefined> {
-	const stored = (await read.snapshot(RequestDocs, request.id, context)) as RequestState | undefined;
+	const stored = (await harness.snapshot(RequestDocs, request.id, BACKGROUND_CONTEXT)) as
+		| RequestState
+		| undefined;
 	if (stored === undefined) return undefined;
 	assertSame(stored, request);
+	await harness.flush(BACKGROUND_CONTEXT);
 	return stored.result;
 }
 

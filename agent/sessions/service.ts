@@ -19,6 +19,8 @@ export type SessionRecord = {
 	archivedAt?: number;
 	/** Up to which entry a person has read. */
 	seen?: EntryId;
+	/** Of a fork: the session it was made from, and the last entry of that one which it sees. */
+	forkedFrom?: { readonly session: ConversationId; readonly entry: EntryId };
 };
 
 /** What a session is doing, as every list shows it. */
@@ -86,6 +88,24 @@ export interface Sessions {
 		readonly content?: UserInput;
 		readonly requestId: string;
 	}): Promise<{ readonly id: ConversationId; readonly submission: SubmissionRecord | null }>;
+	/**
+	 * A session of its own in the same folder that begins with what this one said up to and including `at`, with the
+	 * agent as of then. The session goes on undisturbed. The same `requestId` answers as before.
+	 */
+	fork(input: {
+		readonly id: ConversationId;
+		readonly at: EntryId;
+		readonly requestId?: string;
+	}): Promise<SessionSnapshot>;
+	/**
+	 * Starts a new context, with this note or with nothing; what was said stays stored. While the session is at work it
+	 * takes place after the current step, and ends that run.
+	 */
+	reset(input: {
+		readonly id: ConversationId;
+		readonly note?: string;
+		readonly requestId?: string;
+	}): Promise<SubmissionRecord>;
 	/** Also takes a subagent's conversation. The same `requestId` answers with the first submission, in any process. */
 	send(input: {
 		readonly id: ConversationId;

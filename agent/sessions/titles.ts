@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import type { UserInput } from "../durable/index.ts";
 import { cutAtWord, oneLine, textOf } from "./text.ts";
 
+const FORK_OF = "Fork of ";
 const MAX_AUTOMATIC = 60;
 const MAX_WRITTEN = 200;
 /** A title is looked for in this many UTF-16 units. */
@@ -20,6 +21,11 @@ export function titleFromMessage(content: UserInput): string | undefined {
 		if (/[\p{L}\p{N}]/u.test(words)) return cutAtWord(words, MAX_AUTOMATIC);
 	}
 	return undefined;
+}
+
+/** A fork's title tells that it is one, and what of; a fork of a fork says it once. */
+export function titleOfFork(title: string): string {
+	return cutAtWord(title.startsWith(FORK_OF) ? title : `${FORK_OF}${title}`, MAX_WRITTEN);
 }
 
 export function titleFromFolder(directory: string): string {

@@ -13,10 +13,12 @@ export type ListedSession = {
 	unread: boolean;
 	/** Only where it is true. */
 	archived?: true;
+	/** Of a fork: the session and the entry it was made from. */
+	forkedFrom?: { session: string; entry: string };
 };
 
 export function listedSession(summary: SessionSummary): ListedSession {
-	const { id, title, directory, state, model, updatedAt, unread, archived } = summary;
+	const { id, title, directory, state, model, updatedAt, unread, archived, forkedFrom } = summary;
 	return {
 		id,
 		title,
@@ -28,5 +30,6 @@ export function listedSession(summary: SessionSummary): ListedSession {
 		updatedAt,
 		unread,
 		...(archived ? { archived: true as const } : {}),
+		...(forkedFrom === undefined ? {} : { forkedFrom }),
 	};
 }

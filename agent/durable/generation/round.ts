@@ -2,7 +2,7 @@ import type { Context } from "@earendil-works/chord";
 import { type AssistantMessage, getCurrentTools, type Message, type ToolCall } from "@earendil-works/pi-ai";
 import { openBoundary } from "../harness/boundary.ts";
 import { AgentDoc, LiveDoc } from "../harness/built-in-documents.ts";
-import { ResetEntry } from "../harness/built-in-entries.ts";
+import { resetDraft } from "../harness/built-in-entries.ts";
 import { appendAssistant, continueRun, endRun, liveOf, startRun } from "../harness/run.ts";
 import { appendErrorResult } from "../tool/result.ts";
 import { NewTool } from "../tool/token.ts";
@@ -179,6 +179,5 @@ async function appendHandoff(
 	note: string,
 	timestamp: number,
 ): Promise<EntryId> {
-	const model = [{ role: "user" as const, content: note, timestamp }];
-	return (await tx.appendEntry(ResetEntry, conversationId, { head: "self", model })).id;
+	return (await tx.appendEntry(conversationId, resetDraft(note, timestamp))).id;
 }

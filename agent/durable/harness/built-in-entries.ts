@@ -15,5 +15,12 @@ export const ToolResultEntry = defineEntry<{ diagnostics: ToolDiagnostic[]; argu
 );
 /** A new context starts here. */
 export const ResetEntry = defineEntry("pi.reset");
+
+/** A reset, and the note that the new context begins with. `now` is in ms since the epoch. */
+export function resetDraft(handoff: string | undefined, now: number) {
+	const model = [{ role: "user" as const, content: handoff ?? "", timestamp: now }];
+	return { kind: ResetEntry.kind, head: "self" as const, ...(handoff === undefined ? {} : { model }) };
+}
+
 /** A summary stands for the entries before its head. */
 export const CompactionEntry = defineEntry<{ reason: CompactionReason }>("pi.compaction");

@@ -3,7 +3,7 @@ import type { InternalTx } from "../session/transaction.ts";
 import type { ConversationHandle } from "../types/conversation-handle.ts";
 import type { Conversation } from "../types/harness.ts";
 import type { ConversationId } from "../types/ids.ts";
-import { ResetEntry } from "./built-in-entries.ts";
+import { resetDraft } from "./built-in-entries.ts";
 import { configure } from "./configure.ts";
 import { commitConversation } from "./creation.ts";
 import type { HarnessParts } from "./harness-api.ts";
@@ -32,12 +32,7 @@ export function createConversationHandle(parts: HarnessParts, id: ConversationId
 			return createConversationHandle(parts, await commitConversation(session, create, start, context));
 		},
 		async reset(handoff, context) {
-			const model =
-				handoff === undefined
-					? {}
-					: { model: [{ role: "user" as const, content: handoff, timestamp: parts.now() }] };
-			const entry = { kind: ResetEntry.kind, head: "self", ...model } as const;
-			await work.submit(id, { type: "write", entry }, context);
+			await work.submit(id, { type: "write", entry: resetDraft(handoff, parts.now()) }, context);
 		},
 		abort: (context, options) => work.abortConversation(id, options ?? {}, context),
 		waitForIdle: (context) => work.waitForConversation(id, context),

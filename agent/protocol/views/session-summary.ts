@@ -44,6 +44,8 @@ export type SessionSummary = {
 	preview?: string;
 	/** How its newest run ended. `run` is that run's id, so that each end can be announced once. */
 	lastRun?: { run: string; outcome: "answered" | "failed" | "stopped"; endedAt: number };
+	/** Of a fork: the session it was made from, up to and including that entry. */
+	forkedFrom?: { session: string; entry: string };
 	/** The session and call a subagent's conversation belongs to. */
 	parent?: { session: string; call: string };
 };

@@ -11,6 +11,8 @@ export type InboxItem = {
 	text: string;
 	cut?: Cut;
 	mode: QueueMode | "write";
+	/** Of a `write`: the kind of the entry. `pi.reset` starts a new context. */
+	kind?: string;
 	images?: ImageReference[];
 };
 

@@ -204,7 +204,7 @@ test("what nobody foresaw is internal: the client gets an id, the log everything
 
 test("the welcome states every method that has a handler", () => {
 	assert.ok(AVAILABLE_METHODS.includes("session.watch"));
-	assert.ok(!AVAILABLE_METHODS.includes("session.fork" as never));
+	assert.ok(!AVAILABLE_METHODS.includes("session.rewind" as never));
 });
 
 async function refused(client: Client, code: string, method: PlainMethod, params: object): Promise<void> {

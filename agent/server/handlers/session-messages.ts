@@ -5,7 +5,7 @@ import type { HandlerDeps, Handlers } from "./handler.ts";
 /** Messages to a session, and what becomes of those that wait. */
 export function sessionMessageHandlers({
 	sessions,
-}: HandlerDeps): Pick<Handlers, "session.send" | "session.edit" | "session.withdraw"> {
+}: HandlerDeps): Pick<Handlers, "session.send" | "session.edit" | "session.withdraw" | "session.reset"> {
 	return {
 		"session.send": async ({ session, content, requestId, whenBusy }) =>
 			wireSubmission(
@@ -27,5 +27,13 @@ export function sessionMessageHandlers({
 			),
 		"session.withdraw": async ({ session, submission }) =>
 			wireSubmission(await sessions.withdraw(readSessionId(session), readSubmissionId(submission))),
+		"session.reset": async ({ session, note, requestId }) => {
+			const { id, entry } = await sessions.reset({
+				id: readSessionId(session),
+				...(note === undefined ? {} : { note }),
+				...(requestId === undefined ? {} : { requestId }),
+			});
+			return { submission: String(id), entry: entry === undefined ? null : String(entry) };
+		},
 	};
 }

@@ -1,4 +1,5 @@
 import type { Context } from "@earendil-works/chord";
+import { readEntryId, readSessionId } from "../ids.ts";
 import { searchSessions } from "../search.ts";
 import { findSessions } from "../session-page.ts";
 import { summaryOf } from "../views/summary.ts";
@@ -13,7 +14,10 @@ export function sessionsHandlers({
 	sessions,
 	files,
 	listSources,
-}: HandlerDeps): Pick<Handlers, "sessions.list" | "sessions.create" | "sessions.watch" | "search"> {
+}: HandlerDeps): Pick<
+	Handlers,
+	"sessions.list" | "sessions.create" | "sessions.watch" | "session.fork" | "search"
+> {
 	/** The folder of a project as sessions have it. */
 	async function folderOf(project: string | undefined, context: Context): Promise<string | undefined> {
 		return project === undefined ? undefined : files.canonical(files.resolve(project), context);
@@ -37,6 +41,14 @@ export function sessionsHandlers({
 				session: String(created.id),
 				submission: created.submission === null ? null : String(created.submission.id),
 			};
+		},
+		"session.fork": async ({ session, at, requestId }) => {
+			const fork = await sessions.fork({
+				id: readSessionId(session),
+				at: readEntryId(at),
+				...(requestId === undefined ? {} : { requestId }),
+			});
+			return { session: String(fork.id) };
 		},
 		search: async ({ archived, project: asked, ...query }, { context }) => {
 			const project = await folderOf(asked, context);

@@ -16,7 +16,14 @@ import {
 	UsageDoc,
 	type UsageState,
 } from "../../durable/index.ts";
-import type { After, LiveView, SessionSummary, SessionView, WireError } from "../../protocol/index.ts";
+import type {
+	After,
+	LiveView,
+	SessionSummary,
+	SessionView,
+	WireEntry,
+	WireError,
+} from "../../protocol/index.ts";
 import type { Sessions } from "../../sessions/service.ts";
 import { type Located, locate } from "../locate.ts";
 import { agentView } from "../views/agent-view.ts";
@@ -75,7 +82,8 @@ export async function openSessionSource(
 		const agent = await followAgent(located, state, onFailure, () => changed());
 		const background = followBackground(deps.after, () => changed());
 		cleanUp.push(background.stop, deps.backgroundEnded.subscribe(background.look));
-		const view = createSessionView(located, facts, background, deps);
+		const inherited = state.value.conversation.parent?.at ?? 0;
+		const view = createSessionView(located, facts, background, inherited, deps);
 		const source = createSource({ compose: () => view(docs(), agent()), onFailure });
 		changed = source.changed;
 		cleanUp.push(
@@ -118,11 +126,16 @@ async function followAgent(
 	};
 }
 
-/** Composes the view from its parts; a part whose sources didn't change is the same object as before. */
+/**
+ * Composes the view from its parts; a part whose sources didn't change is the same object as before.
+ *
+ * @param inherited of a fork, the last entry of its parent that it sees; else 0
+ */
 function createSessionView(
 	located: Located,
 	facts: ConversationFacts,
 	background: BackgroundProcesses,
+	inherited: number,
 	deps: SessionSourceDeps,
 ): (docs: Docs, agent: Agent) => SessionView {
 	const { conversation, session, parent } = located;
@@ -135,6 +148,10 @@ function createSessionView(
 	const usage = lastResult(usageView);
 	const tokensOf = lastResult(contextTokens);
 	const context = lastResult(contextOf);
+	/** What calls that a fork inherits left running is its parent's. */
+	const own = lastResult((entries: readonly WireEntry[]) =>
+		inherited === 0 ? entries : entries.filter(({ id: entry }) => Number(entry) > inherited),
+	);
 	const agentOf = lastResult((agent: Agent) => agentView(agent, directory));
 	const requests = lastResult((parked: ResumeState["parked"]) =>
 		parked === undefined ? [] : [stopRequest(id, parked)],
@@ -182,7 +199,7 @@ function createSessionView(
 			tasks: tasks.compose() as SessionView["tasks"],
 			agent: shownAgent,
 			...(parked === undefined ? {} : { parked: { ...parked } }),
-			background: background.compose(window.entries) as SessionView["background"],
+			background: background.compose(own(window.entries)) as SessionView["background"],
 		};
 	};
 }

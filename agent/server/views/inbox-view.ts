@@ -1,4 +1,4 @@
-import type { InboxItem as QueuedItem } from "../../durable/index.ts";
+import type { EntryDraft, InboxItem as QueuedItem } from "../../durable/index.ts";
 import type { InboxItem } from "../../protocol/index.ts";
 import { imageReferences, textOf } from "./images.ts";
 import { cutToBytes, SHARE } from "./sizes.ts";
@@ -17,7 +17,7 @@ export function inboxView(items: readonly QueuedItem[]): InboxItem[] {
 function inboxItem(item: QueuedItem, most: number): InboxItem {
 	const submission = String(item.id);
 	if (item.mode === "write")
-		return { submission, mode: "write", ...cutToBytes(JSON.stringify(item.entry.data ?? ""), most) };
+		return { submission, mode: "write", ...writtenEntry(item.entry as unknown as EntryDraft, most) };
 	const images = imageReferences(item.content, { in: "submission", id: submission }).slice(0, MOST_IMAGES);
 	return {
 		submission,
@@ -25,4 +25,13 @@ function inboxItem(item: QueuedItem, most: number): InboxItem {
 		...cutToBytes(textOf(item.content), most),
 		...(images.length === 0 ? {} : { images }),
 	};
+}
+
+/** An entry that someone adds: what it says, else what data it carries. */
+function writtenEntry({ kind, model = [], data }: EntryDraft, most: number) {
+	const said = model
+		.flatMap((message) => (message.role === "user" ? [textOf(message.content)] : []))
+		.join("\n\n");
+	const shown = said !== "" || data === undefined ? said : JSON.stringify(data);
+	return { kind, ...cutToBytes(shown, most) };
 }

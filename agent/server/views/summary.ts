@@ -10,6 +10,7 @@ export function summaryOf(snapshot: SessionSnapshot): SessionSummary {
 	const known = summaries.get(snapshot);
 	if (known !== undefined) return known;
 	const { record, model, doing, preview, lastRun } = snapshot;
+	const { forkedFrom } = record;
 	const summary: SessionSummary = {
 		id: String(snapshot.id),
 		title: record.title,
@@ -25,6 +26,9 @@ export function summaryOf(snapshot: SessionSnapshot): SessionSummary {
 		...(doing === undefined ? {} : { activity: { ...doing } }),
 		...(preview === undefined ? {} : { preview }),
 		...(lastRun === undefined ? {} : { lastRun: { ...lastRun, run: String(lastRun.run) } }),
+		...(forkedFrom === undefined
+			? {}
+			: { forkedFrom: { session: String(forkedFrom.session), entry: String(forkedFrom.entry) } }),
 	};
 	summaries.set(snapshot, summary);
 	return summary;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
-import { type ConversationId, InboxDoc, type SubmissionId } from "../../durable/index.ts";
+import { type ConversationId, type EntryId, InboxDoc, type SubmissionId } from "../../durable/index.ts";
 import { SessionError } from "../service.ts";
 import { type Ground, isIdle, type OpenGround, reached, sqliteIn, withGround } from "../testing/ground.ts";
 import { openSessionIndex } from "./session-index.ts";
@@ -55,7 +55,7 @@ async function queuedIn({ harness }: OpenGround, id: ConversationId): Promise<Su
 async function step(ground: Ground, open: OpenGround, { below, of }: Random, name: string): Promise<void> {
 	const { sessions } = open;
 	const all = sessions.list({ archived: true });
-	const kind = below(all.length < 3 ? 2 : 12);
+	const kind = below(all.length < 3 ? 2 : 14);
 	if (all.length === 0 || kind === 0) {
 		const content = below(2) === 0 ? undefined : of(MESSAGES);
 		await sessions.create({ directory: await ground.folder(of(["a", "b"])), content, requestId: name });
@@ -69,12 +69,31 @@ async function step(ground: Ground, open: OpenGround, { below, of }: Random, nam
 	else if (kind === 7) await attempt(sessions.configure(id, { archived: below(2) === 0 }));
 	else if (kind === 8) await sessions.configure(id, { title: name, model: null });
 	else if (kind === 9 && newestEntry !== undefined) await sessions.seen(id, newestEntry);
+	else if (kind === 10 && newestEntry !== undefined) await fork(open, id, newestEntry, below);
+	else if (kind === 11) await sessions.reset({ id, ...(below(2) === 0 ? {} : { note: "Go on." }) });
 	else {
 		const submission = await queuedIn(open, id);
 		if (submission === undefined) return;
 		if (below(2) === 0) await attempt(sessions.withdraw(id, submission));
 		else await attempt(sessions.edit({ id, submission, content: of(MESSAGES), whenBusy: "steer" }));
 	}
+}
+
+/** At any entry, in the middle of a run too. */
+async function fork(
+	{ sessions, harness }: OpenGround,
+	id: ConversationId,
+	newest: EntryId,
+	below: Random["below"],
+): Promise<void> {
+	const at = (newest - below(20)) as EntryId;
+	const page = await harness.entries(
+		{ conversationId: id, maxEntryId: at },
+		1,
+		undefined,
+		BACKGROUND_CONTEXT,
+	);
+	await sessions.fork({ id, at: page.items[0]?.id ?? newest });
 }
 
 async function assertFresh({ harness, sessions }: OpenGround, what: string): Promise<void> {

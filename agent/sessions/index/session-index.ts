@@ -15,6 +15,8 @@ const STRETCH = 10;
 /** Every session in memory, as of the newest commit. */
 export type SessionIndex = {
 	get(id: ConversationId): SessionSnapshot | undefined;
+	/** The session, once it is in the index: a fork is read after the commit that makes it. Undefined for no session. */
+	arrived(id: ConversationId): Promise<SessionSnapshot | undefined>;
 	/** Newest activity first. */
 	all(): readonly SessionSnapshot[];
 	/** Called on the harness's line, after a commit that changed a session's snapshot. */
@@ -151,6 +153,10 @@ export function startSessionIndex(harness: Harness, report: (error: unknown) => 
 	return {
 		complete,
 		get: (id) => rows.get(id)?.snapshot,
+		async arrived(id) {
+			await reading(() => read(id, true));
+			return rows.get(id)?.snapshot;
+		},
 		all: () => {
 			sorted ??= [...rows.values()]
 				.map(({ snapshot }) => snapshot)

@@ -17,12 +17,16 @@ export function createBackgroundCommands({
 	readonly harness: Pick<Harness, "entries">;
 	readonly commands: DurableCommands;
 }) {
-	/** The calls of a conversation that left something running when they ended, newest first. */
+	/**
+	 * The calls of a conversation that left something running when they ended, newest first. Those a fork inherits are
+	 * its parent's.
+	 */
 	async function* leftBehind(conversationId: ConversationId): AsyncGenerator<LeftBehind> {
 		let cursor: Cursor | undefined;
 		do {
 			const page = await harness.entries({ conversationId }, PAGE, cursor, BACKGROUND_CONTEXT);
 			for (const entry of page.items) {
+				if (entry.conversationId !== conversationId) return;
 				if (!ToolResultEntry.is(entry)) continue;
 				const [message] = entry.model as readonly [ToolResultMessage];
 				const { toolCallId, details } = message;
