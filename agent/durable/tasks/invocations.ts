@@ -4,12 +4,14 @@ import { crashPoint } from "../crash-points.ts";
 import type { InternalTx } from "../session/transaction.ts";
 import type { RegistryReader } from "../types/extensions.ts";
 import type { TaskId } from "../types/ids.ts";
-import type { AnyTaskRecord, TaskOutcome } from "../types/tasks.ts";
+import type { AnyTask, AnyTaskRecord, TaskOutcome } from "../types/tasks.ts";
 import { withOutcome } from "./cascade.ts";
-import type { AnyRuntime, RunnableDefinition } from "./definitions.ts";
+import type { AnyRuntime, Resolution, RunnableDefinition } from "./definitions.ts";
 import { createRuntime, type Invocation, type RuntimeServices } from "./runtime.ts";
 
 type Around = {
+	/** The code that the registry has for a task now. */
+	resolve(record: AnyTaskRecord): Resolution;
 	commit<T>(change: (tx: InternalTx) => Promise<T>): Promise<T>;
 	/** Cleans up after a task whose code didn't decide its outcome, in the commit that makes it terminal. */
 	settle(tx: InternalTx, record: AnyTaskRecord, outcome: TaskOutcome<unknown>): Promise<void>;
@@ -21,6 +23,8 @@ type Around = {
 export function createInvocations(services: RuntimeServices, registry: RegistryReader, around: Around) {
 	const { session, liveTasks } = services;
 	const invocations = new Map<TaskId, Invocation>();
+	/** Tasks that go on with old code, and what was installed instead when that was reported. */
+	const keptOn = new Map<TaskId, { readonly installed: AnyTask | undefined }>();
 	let draining = false;
 
 	function start(record: AnyTaskRecord, definition: RunnableDefinition, mode: "run" | "abort"): void {
@@ -55,6 +59,7 @@ export function createInvocations(services: RuntimeServices, registry: RegistryR
 				invocation.over = true;
 				signal(invocation);
 				invocations.delete(record.id);
+				keptOn.delete(record.id);
 				resolve();
 				around.ended();
 			});
@@ -66,7 +71,7 @@ export function createInvocations(services: RuntimeServices, registry: RegistryR
 			const failure = await callPhase(invocation, definition, record);
 			if (invocation.over) return;
 			const { checkpoint } = record.state as { checkpoint: unknown };
-			record = await nextPhase(invocation, checkpoint, failure);
+			record = await nextPhase(invocation, definition, checkpoint, failure);
 			if (draining) return;
 		}
 	}
@@ -88,9 +93,10 @@ export function createInvocations(services: RuntimeServices, registry: RegistryR
 		}
 	}
 
-	/** The rules between two phases: the next record to run, or undefined to stop. Writes faults. */
+	/** The rules between two phases: the next record to run, or undefined to stop. Writes faults and handovers. */
 	async function nextPhase(
 		invocation: Invocation,
+		definition: RunnableDefinition,
 		checkpoint: unknown,
 		failure: { readonly error: unknown } | undefined,
 	): Promise<AnyTaskRecord | undefined> {
@@ -99,7 +105,7 @@ export function createInvocations(services: RuntimeServices, registry: RegistryR
 			const record = runningRecord(invocation);
 			if (record === undefined || session.closing) return undefined;
 			const message = faultOf(invocation, record, checkpoint, failure);
-			if (message === undefined) return { record };
+			if (message === undefined) return handOver(tx, record, definition) ? undefined : { record };
 			await fault(tx, record, message);
 			return { record, message };
 		});
@@ -107,6 +113,31 @@ export function createInvocations(services: RuntimeServices, registry: RegistryR
 		const { id, kind } = next.record;
 		services.report(new Error(`Task ${id} (${kind}) faulted: ${next.message}`, { cause: failure?.error }));
 		return undefined;
+	}
+
+	/**
+	 * Leaves the task to the code that has taken its own code's place, if that can take it. Else it goes on with what it
+	 * began with, and looks again after its next phase.
+	 */
+	function handOver(tx: InternalTx, record: AnyTaskRecord, definition: RunnableDefinition): boolean {
+		const installed = registry.snapshot().task(record.kind);
+		if ((installed?.definition as unknown) === definition) return false;
+		const resolution = around.resolve(record);
+		if (resolution.kind === "ready") {
+			const { checkpoint } = record.state as unknown as { checkpoint: unknown };
+			tx.replaceTask({ ...record, state: { status: "pending", checkpoint } } as AnyTaskRecord);
+			return true;
+		}
+		const kept = keptOn.get(record.id);
+		if (kept === undefined || kept.installed !== installed)
+			services.report(
+				new Error(
+					`Task ${record.id} (${record.kind}) goes on with its old code: the new one can't take it (${resolution.reason}).`,
+					{ cause: resolution.error },
+				),
+			);
+		keptOn.set(record.id, { installed });
+		return false;
 	}
 
 	function runningRecord(invocation: Invocation): AnyTaskRecord | undefined {

@@ -6,7 +6,7 @@ import type { ConversationId, TaskId } from "../types/ids.ts";
 import type { CommitPublication } from "../types/session.ts";
 import type { AnyTask, AnyTaskRecord, TaskOutcome } from "../types/tasks.ts";
 import { failFastMarks, markAborted, marksFromAbove, withOutcome } from "./cascade.ts";
-import { migrateRecord, resolveDefinition } from "./definitions.ts";
+import { migrateRecord, type Resolution, resolveDefinition } from "./definitions.ts";
 import { createInvocations } from "./invocations.ts";
 import type { LiveTask } from "./live-tasks.ts";
 import type { RuntimeServices } from "./runtime.ts";
@@ -36,7 +36,16 @@ export function createScheduler(services: RuntimeServices, registry: RegistryRea
 	let state: "paused" | "running" | "draining" | "closing" = "paused";
 	let passing: Promise<void> | undefined;
 	let again = false;
-	const invocations = createInvocations(services, registry, { commit, settle: hooks.settle, ended: wake });
+	const invocations = createInvocations(services, registry, {
+		resolve,
+		commit,
+		settle: hooks.settle,
+		ended: wake,
+	});
+
+	function resolve(record: AnyTaskRecord): Resolution {
+		return resolveDefinition(record, registry.snapshot(), failedMigrations);
+	}
 
 	function commit<T>(change: (tx: InternalTx) => Promise<T>): Promise<T> {
 		return whenRoom(() => session.commitInternal(change, BACKGROUND_CONTEXT), services, closing.signal);
@@ -188,13 +197,13 @@ export function createScheduler(services: RuntimeServices, registry: RegistryRea
 		async abort(tx: InternalTx, { record }: LiveTask): Promise<void> {
 			const marked = record.abortRequested ? record : markAborted(record);
 			const isHeld = record.state.status === "completing" || liveTasks.below(record.id) > 0;
-			const resolution = resolveDefinition(record, registry.snapshot(), failedMigrations);
+			const resolution = resolve(record);
 			if (resolution.kind === "blocked" && !isHeld && !invocations.has(record.id))
 				await settleOrphan(tx, marked, resolution.reason);
 			else if (marked !== record) tx.replaceTask(marked);
 		},
 
-		resolution: (record: AnyTaskRecord) => resolveDefinition(record, registry.snapshot(), failedMigrations),
+		resolution: resolve,
 		isRunning: invocations.has,
 
 		/**
