@@ -3,7 +3,15 @@ import { createNodeCommands, NodeExecutionEnv } from "./durable/env/node.ts";
 import { createNodeFileSystem } from "./durable/env/node-file-system.ts";
 import { currentIdentity, isAlive, type ProcessIdentity } from "./durable/env/process-identity.ts";
 import { protectFiles } from "./durable/env/protected-files.ts";
-import { createRegistry, Harness, StorageFull, StorageOwned } from "./durable/index.ts";
+import { currentRoute } from "./durable/env/route.ts";
+import {
+	createNetwork,
+	createRegistry,
+	Harness,
+	StorageFull,
+	StorageOwned,
+	systemClock,
+} from "./durable/index.ts";
 import { ensureBallast, releaseBallast } from "./durable/storage/ballast.ts";
 import { acquireOwner, type OwnerLock } from "./durable/storage/owner-lock.ts";
 import { STORE_FORMAT } from "./durable/storage/sqlite/node.ts";
@@ -192,6 +200,7 @@ async function serve(owned: OwnerLock): Promise<void> {
 		[paths.ownerLock, paths.store, `${paths.store}-wal`, `${paths.store}-shm`],
 		"That file belongs to Outlive's own store, which only the agent may open.",
 	);
+	const network = createNetwork({ clock: systemClock, route: currentRoute });
 	const registry = createRegistry();
 	registry.install(CodingTools);
 	registry.install(createSubagents({ source: () => harness, limits: () => subagentLimits(settings) }));
@@ -203,6 +212,7 @@ async function serve(owned: OwnerLock): Promise<void> {
 			models: catalog.models,
 			registry,
 			settings: harnessSettings(settings),
+			network,
 			env: ({ cwd }) => new NodeExecutionEnv({ cwd: cwd ?? home, umask, environment, commands, protect }),
 			onReport(error) {
 				if (error instanceof StorageFull) void disk.foundFull().catch(report);
@@ -265,6 +275,7 @@ async function serve(owned: OwnerLock): Promise<void> {
 			{
 				name: "the rest",
 				run: () => {
+					network.close();
 					settings.close();
 					backups.close();
 					disk.close();

@@ -205,6 +205,15 @@ export const COMMANDS: readonly Command[] = [
 		code: () => import("./commands/stop.ts"),
 	}),
 	command({
+		name: "try",
+		group: "a session",
+		positionals: ["SESSION"],
+		options: {},
+		summary: "end its wait for another attempt, a plan's limit or the network, and try now",
+		methods: ["session.tryNow"],
+		code: () => import("./commands/try.ts"),
+	}),
+	command({
 		name: "rename",
 		group: "a session",
 		positionals: ["SESSION", "TITLE"],

@@ -23,6 +23,7 @@ export { configure } from "./harness/configure.ts";
 export { createRegistry } from "./harness/create-registry.ts";
 export { Harness } from "./harness/harness.ts";
 export { defineExtension, hook, section, wrapSection, wrapTool } from "./harness/registry.ts";
+export { createNetwork } from "./network/network.ts";
 export { diff } from "./session/diff.ts";
 export { MemoryStorage } from "./storage/memory.ts";
 export { ToolTask } from "./tool/task.ts";

@@ -39,6 +39,7 @@ const VERSION_1: Record<string, string> = {
 	"session.withdraw": "session submission",
 	"session.answer": "session request choice? text? requestId",
 	"session.stop": "session run? call?",
+	"session.tryNow": "session",
 	"session.configure": "session model? thinkingLevel? mode? tools? title? archived?",
 	"session.seen": "session entry",
 	"session.fork": "session at requestId?",

@@ -159,6 +159,11 @@ export const METHODS = {
 		returns<{ stopped: boolean }>(),
 		{ atMostOneOf: ["run", "call"] },
 	),
+	"session.tryNow": method(
+		obj({ session: field.SESSION }),
+		/** Ends the wait before the next attempt; `tried` is false when the session doesn't wait for one. */
+		returns<{ tried: boolean }>(),
+	),
 	"session.configure": method(
 		obj({
 			session: field.SESSION,

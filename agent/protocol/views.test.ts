@@ -59,7 +59,7 @@ type Status = {
 
 function listed({ id, title, directory, state, model, updatedAt, unread }: SessionSummary): ListedSession {
 	const common = { id, title, directory, state: state.kind, model, updatedAt, unread };
-	if (state.kind === "waiting") return { ...common, until: state.until };
+	if (state.kind === "waiting") return "until" in state ? { ...common, until: state.until } : common;
 	if (state.kind === "needs_you") return { ...common, request: state.request };
 	return common;
 }

@@ -1,3 +1,4 @@
+import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import type { ConversationId } from "../durable/index.ts";
 import { systemClock } from "../durable/index.ts";
 import { configureSession, markSeen, retitleSession } from "./configure.ts";
@@ -5,7 +6,7 @@ import { createSession } from "./create.ts";
 import { forkSession } from "./fork.ts";
 import { startSessionIndex } from "./index/session-index.ts";
 import { editMessage, resetSession, sendMessage, stopWork, withdrawMessage } from "./messages.ts";
-import type { Parts, SessionsOptions } from "./parts.ts";
+import { drivenConversation, type Parts, type SessionsOptions } from "./parts.ts";
 import { allowedPlaces, allowFolder, knownProjects } from "./projects.ts";
 import type { SessionSnapshot, Sessions } from "./service.ts";
 
@@ -54,6 +55,7 @@ export function startSessions(options: SessionsOptions): StartedSessions {
 		edit: (input) => editMessage(parts, input),
 		withdraw: (id, submission) => withdrawMessage(parts, id, submission),
 		stop: (id, run) => stopWork(parts, id, run),
+		tryNow: async (id) => (await drivenConversation(parts, id)).tryNow(BACKGROUND_CONTEXT),
 		configure: (id, change) => configureSession(parts, id, change),
 		seen: (id, entry) => markSeen(parts, id, entry),
 		projects: () => knownProjects(parts),

@@ -28,6 +28,7 @@ export type SessionActivity =
 	| { readonly kind: "idle" }
 	| { readonly kind: "running"; readonly since: number }
 	| { readonly kind: "waiting"; readonly for: "retry" | "limit" | "network"; readonly until: number }
+	| { readonly kind: "waiting"; readonly for: "slot" }
 	/** Only a person can clear it: resuming it ended the agent again and again. */
 	| { readonly kind: "needs_you"; readonly reason: string; readonly at: number }
 	| { readonly kind: "failed"; readonly reason: string };
@@ -123,6 +124,8 @@ export interface Sessions {
 	withdraw(id: ConversationId, submission: SubmissionId): Promise<SubmissionRecord>;
 	/** Resolves when idle. With `run`, only that run is stopped; false when there was nothing to stop. */
 	stop(id: ConversationId, run?: SubmissionId): Promise<boolean>;
+	/** Ends its wait before the next attempt, whatever it waits for; false when it doesn't wait. */
+	tryNow(id: ConversationId): Promise<boolean>;
 	/** `null` as the model means the default one. Archiving ends the session's work first; a blank title is given back. */
 	configure(
 		id: ConversationId,

@@ -24,7 +24,7 @@ export function groupSessions(view: Pick<SessionListView, "sessions">): SessionG
 			session.state.kind === "running" ? session.state.since : undefined,
 		),
 		waiting: sorted(sessions, (session) =>
-			session.state.kind === "waiting" ? session.state.until : undefined,
+			session.state.kind === "waiting" ? waitsUntil(session.state) : undefined,
 		),
 		finished: sorted(rest, (session) => (session.unread ? -session.updatedAt : undefined)),
 		recent: sorted(rest, (session) => (session.unread ? undefined : -session.updatedAt)).slice(
@@ -32,6 +32,11 @@ export function groupSessions(view: Pick<SessionListView, "sessions">): SessionG
 			MOST_RECENT,
 		),
 	};
+}
+
+/** Nobody knows when a slot is free: such a session comes first, as one that may go on at any moment. */
+function waitsUntil(state: Extract<SessionSummary["state"], { readonly kind: "waiting" }>): number {
+	return state.for === "slot" ? 0 : state.until;
 }
 
 /** How many sessions go on by themselves when the app quits. */

@@ -44,7 +44,9 @@ export function stateInWords(session: SessionSummary, now: number, precision: Pr
 				? `running, ${duration(now - state.since, precision)}`
 				: `${activity.text}, ${duration(now - activity.since, precision)}`;
 		case "waiting":
-			return `${WAITS[state.for]} ${until(state.until, now, precision)}`;
+			return state.for === "slot"
+				? "waiting for a slot"
+				: `${WAITS[state.for]} ${until(state.until, now, precision)}`;
 		case "needs_you":
 			return state.request.text;
 		case "failed":

@@ -48,16 +48,18 @@ export function doingWords({ state, activity, lastRun }: SessionSummary, now: nu
 }
 
 export function waitingWords(
-	{ for: cause, until }: Extract<SessionSummary["state"], { kind: "waiting" }>,
+	state: Extract<SessionSummary["state"], { kind: "waiting" }>,
 	now: number,
 ): string {
-	switch (cause) {
+	switch (state.for) {
 		case "retry":
-			return `trying again in ${untilWords(until, now)}`;
+			return `trying again in ${untilWords(state.until, now)}`;
 		case "limit":
-			return `plan limit until ${untilMoment(until, now)}`;
+			return `plan limit until ${untilMoment(state.until, now)}`;
 		case "network":
 			return "waiting for the network";
+		case "slot":
+			return "waiting for a slot";
 	}
 }
 

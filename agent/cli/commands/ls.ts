@@ -47,12 +47,21 @@ function stateWords({ state, archived, unread }: SessionSummary, now: number): s
 	return unread && state.kind === "idle" ? `${words}, unread` : words;
 }
 
+const WAITS = {
+	retry: "connection dropped",
+	limit: "plan limit",
+	network: "no network",
+	slot: "waiting for a slot",
+} as const;
+
 function kindWords(state: SessionState, now: number): string {
 	switch (state.kind) {
 		case "needs_you":
 			return "needs you";
 		case "waiting":
-			return `waiting until ${clockTime(state.until, now)}`;
+			return state.for === "slot"
+				? WAITS.slot
+				: `${WAITS[state.for]}, waiting until ${clockTime(state.until, now)}`;
 		default:
 			return state.kind;
 	}

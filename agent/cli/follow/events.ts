@@ -35,6 +35,13 @@ export type FollowEvent =
 	| { type: "queued"; submission: string; text: string; mode: string }
 	| { type: "submission"; submission: string; status: "done"; answer: string }
 	| { type: "submission"; submission: string; status: "unanswered"; answer: ""; reason: string }
-	| { type: "state"; state: SessionState["kind"]; until?: number; request?: string; reason?: string }
+	| {
+			type: "state";
+			state: SessionState["kind"];
+			for?: string;
+			until?: number;
+			request?: string;
+			reason?: string;
+	  }
 	| { type: "connection"; state: "lost" }
 	| { type: "connection"; state: "back"; pid: number };

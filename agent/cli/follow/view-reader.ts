@@ -249,11 +249,15 @@ function stateKey(state: SessionState): string {
 	return state.kind === "running" ? "running" : JSON.stringify(state);
 }
 
+function waitOf(state: Extract<SessionState, { kind: "waiting" }>) {
+	return { for: state.for, ...(state.for === "slot" ? {} : { until: state.until }) };
+}
+
 function stateEvent(state: SessionState): FollowEvent {
 	return {
 		type: "state",
 		state: state.kind,
-		...(state.kind === "waiting" ? { until: state.until } : {}),
+		...(state.kind === "waiting" ? waitOf(state) : {}),
 		...(state.kind === "needs_you" ? { request: state.request.text } : {}),
 		...(state.kind === "failed" ? { reason: state.reason } : {}),
 	};

@@ -6,6 +6,8 @@ export type ListedSession = {
 	title: string;
 	directory: string;
 	state: SessionState["kind"];
+	/** What a waiting one waits for, and until when it does at most. */
+	for?: "retry" | "limit" | "network" | "slot";
 	until?: number;
 	request?: PendingRequest;
 	model: string | null;
@@ -24,7 +26,8 @@ export function listedSession(summary: SessionSummary): ListedSession {
 		title,
 		directory,
 		state: state.kind,
-		...(state.kind === "waiting" ? { until: state.until } : {}),
+		...(state.kind === "waiting" ? { for: state.for } : {}),
+		...("until" in state ? { until: state.until } : {}),
 		...(state.kind === "needs_you" ? { request: state.request } : {}),
 		model,
 		updatedAt,

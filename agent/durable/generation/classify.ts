@@ -1,11 +1,5 @@
 import type { Context } from "@earendil-works/chord";
-import {
-	type AssistantMessage,
-	isRetryableAssistantError,
-	type Message,
-	retryDelayMs,
-	type ToolCall,
-} from "@earendil-works/pi-ai";
+import type { AssistantMessage, Message, ToolCall } from "@earendil-works/pi-ai";
 import { crashPoint } from "../crash-points.ts";
 import { appendUser, openBoundary } from "../harness/boundary.ts";
 import { appendAssistant, continueRun, endRun, liveOf, startRun } from "../harness/run.ts";
@@ -13,16 +7,34 @@ import { copyLooseJson } from "../session/strict-json.ts";
 import type { UserInput } from "../types/submissions.ts";
 import { at, completed, failed, type GenerationRuntime, type GenerationTaskIn } from "./outcome.ts";
 import { startRound } from "./round.ts";
-import { imposedWait } from "./waits.ts";
+import {
+	imposedWait,
+	limitWait,
+	networkMayBeToBlame,
+	networkWait,
+	retryWait,
+	type Wait,
+	type Waiting,
+} from "./waits.ts";
+
+/** What a response answers. */
+export type SentRequest = {
+	readonly messages: readonly Message[];
+	/** Where it went; empty when only the provider knows. */
+	readonly baseUrl: string;
+	/** It was given up because nothing came while the network was away. */
+	readonly isNetworksFault: boolean;
+};
 
 /** Decides, in one commit, what a response means for the run. */
 export async function classify(
 	task: GenerationTaskIn<"request">,
 	received: AssistantMessage,
-	messages: readonly Message[],
+	sent: SentRequest,
 	runtime: GenerationRuntime,
 	context: Context,
 ): Promise<void> {
+	const { messages } = sent;
 	const response = copyLooseJson(received);
 	const calls = response.content.filter((part): part is ToolCall => part.type === "toolCall");
 	switch (response.stopReason) {
@@ -33,7 +45,7 @@ export async function classify(
 		case "length":
 			return answer(response, runtime, context);
 		case "error":
-			return fail(task, response, runtime, context);
+			return fail(task, response, sent, runtime, context);
 		default:
 			return endUnanswered(response, runtime, context);
 	}
@@ -84,45 +96,61 @@ async function askToContinue(
 async function fail(
 	task: GenerationTaskIn<"request">,
 	response: AssistantMessage,
+	{ baseUrl, isNetworksFault }: SentRequest,
 	runtime: GenerationRuntime,
 	context: Context,
 ): Promise<void> {
-	const { attempt, resumptions = 0, compacted } = task.state.checkpoint;
-	const { retry } = runtime.settings;
+	const { checkpoint } = task.state;
+	const waiting = { carried: checkpoint, model: checkpoint.model };
 	const error = response.errorMessage ?? "The model failed without saying why.";
-	const kept = compacted === undefined ? {} : { compacted };
+	const imposedMs = imposedWait(response, runtime.settings.retry);
+	if (imposedMs !== undefined) return hitLimit(waiting, response, error, imposedMs, runtime, context);
+	const wait =
+		isNetworksFault || (await networkMayBeToBlame(response, baseUrl, runtime))
+			? networkWait(waiting, error, runtime.now())
+			: retryWait(waiting, response, error, runtime);
+	if (wait === undefined) return endUnanswered(response, runtime, context);
+	await storeWait(response, () => wait, runtime, context);
+}
 
-	const wait = imposedWait(response, retry);
-	if (wait !== undefined && resumptions < retry.maxResumptions) {
-		const until = runtime.now() + wait.lengthMs;
-		await runtime.commit(async (tx) => {
-			await appendAssistant(tx, runtime.conversationId, response);
-			const live = await liveOf(tx, runtime.conversationId);
-			const waiting = { reason: wait.reason, at: until, error, resumptions: resumptions + 1 };
-			live.generation = { attempt, waiting };
-			const next = { attempt, resumptions: resumptions + 1, ...kept };
-			return at({ phase: "retry", ...next, until, lengthMs: wait.lengthMs });
-		}, context);
-		return;
-	}
-	if (
-		wait === undefined &&
-		retry.enabled &&
-		attempt <= retry.maxRetries &&
-		isRetryableAssistantError(response)
-	) {
-		const lengthMs = retryDelayMs(retry, attempt);
-		const until = runtime.now() + lengthMs;
-		await runtime.commit(async (tx) => {
-			await appendAssistant(tx, runtime.conversationId, response);
-			const live = await liveOf(tx, runtime.conversationId);
-			live.generation = { attempt, retry: { at: until, error } };
-			const next = { attempt: attempt + 1, ...(resumptions === 0 ? {} : { resumptions }), ...kept };
-			return at({ phase: "retry", ...next, until, lengthMs });
-		}, context);
-		return;
-	}
-	await endUnanswered(response, runtime, context);
+/** The account's sessions wait together until the time given; this one goes on by itself a few times at most. */
+async function hitLimit(
+	waiting: Waiting,
+	response: AssistantMessage,
+	error: string,
+	imposedMs: number,
+	runtime: GenerationRuntime,
+	context: Context,
+): Promise<void> {
+	const { resumptions = 0 } = waiting.carried;
+	const { provider } = response;
+	if (resumptions >= runtime.settings.retry.maxResumptions) return endUnanswered(response, runtime, context);
+	const decide = () => {
+		const now = runtime.now();
+		const known = runtime.limits.of(provider)?.limit;
+		// One that another session was just told of, with another second in it.
+		const isSame =
+			known !== undefined && known.until > now && Math.abs(known.until - now - imposedMs) < 60_000;
+		const limit = isSame ? known : { provider, until: now + imposedMs, error };
+		const leftMs = Math.min(imposedMs, limit.until - now);
+		return limitWait(waiting, limit, resumptions + 1, leftMs, runtime);
+	};
+	await storeWait(response, decide, runtime, context);
+}
+
+async function storeWait(
+	response: AssistantMessage,
+	decide: () => Wait,
+	runtime: GenerationRuntime,
+	context: Context,
+): Promise<void> {
+	await runtime.commit(async (tx) => {
+		const { checkpoint, generation } = decide();
+		await appendAssistant(tx, runtime.conversationId, response);
+		const live = await liveOf(tx, runtime.conversationId);
+		live.generation = generation;
+		return at(checkpoint);
+	}, context);
 }
 
 /** The run ends without an answer. What waits in the inbox stays there for a person to decide. */

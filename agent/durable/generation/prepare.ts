@@ -8,6 +8,8 @@ import type { EntryId } from "../types/ids.ts";
 import { at, failed, type GenerationRuntime, type GenerationTaskIn } from "./outcome.ts";
 import { renderSections } from "./render-sections.ts";
 import { planSystemEntries } from "./system-prompt.ts";
+import { carriedOn } from "./token.ts";
+import { waitForAccount } from "./wait-for-account.ts";
 
 /** Fixes the next request: prompt and tools go into the transcript, model and options into the checkpoint. */
 export async function prepare(
@@ -20,22 +22,22 @@ export async function prepare(
 	const settings = runtime.settings;
 	const model = findModel(runtime, agent.model);
 	if (model === undefined) return failWithoutModel(runtime, agent.model, context);
+	const ref = { provider: model.provider, modelId: model.id };
+	if (await waitForAccount(task, ref, runtime, context)) return;
 	const view = await runtime.context(conversationId, context);
 	const sections = await renderSections(agent, view.messages, runtime as unknown as AnyRuntime, context);
 	const drafts = planSystemEntries(view, sections, agent.tools as readonly Tool[], runtime.now());
-	const { attempt, resumptions, compacted } = task.state.checkpoint;
+	const carried = carriedOn(task.state.checkpoint);
 	await runtime.commit(async (tx) => {
 		let cutoff = view.entries.at(-1)?.id as EntryId;
 		for (const draft of drafts) cutoff = (await tx.appendEntry(conversationId, draft)).id;
 		await tx.doc(ProviderDoc, conversationId);
 		const live = await liveOf(tx, conversationId);
-		live.generation = { attempt };
+		live.generation = { attempt: carried.attempt };
 		return at({
 			phase: "request",
-			attempt,
-			...(resumptions === undefined ? {} : { resumptions }),
-			...(compacted === undefined ? {} : { compacted }),
-			model: { provider: model.provider, modelId: model.id },
+			...carried,
+			model: ref,
 			thinkingLevel: agent.thinkingLevel,
 			streamOptions: settings.stream,
 			cutoff: newestOf(view.head?.id, cutoff),

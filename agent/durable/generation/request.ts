@@ -3,10 +3,15 @@ import type { AssistantMessage, Message, Models } from "@earendil-works/pi-ai";
 import { crashPoint } from "../crash-points.ts";
 import { LiveDoc, ProviderDoc } from "../harness/built-in-documents.ts";
 import { keepPartial } from "../harness/run.ts";
+import type { RequestOptions } from "../types/request-options.ts";
 import { classify } from "./classify.ts";
-import type { GenerationRuntime, GenerationTaskIn } from "./outcome.ts";
+import { isThisMachine } from "./network-failure.ts";
+import { at, type GenerationRuntime, type GenerationTaskIn } from "./outcome.ts";
 import { createPartialWriter } from "./partial.ts";
 import { failWithoutModel, findModel } from "./prepare.ts";
+import { type Drop, watchRequest } from "./silence.ts";
+import { createSlotWait } from "./slot-wait.ts";
+import { type CarriedOn, carriedOn } from "./token.ts";
 
 /** Sends the prepared request, also again after a crash, and lets the response decide what comes next. */
 export async function request(
@@ -24,33 +29,64 @@ export async function request(
 	const { cwd } = await runtime.agent(context);
 	const provider = await runtime.snapshot(ProviderDoc, runtime.conversationId, context);
 	const partials = createPartialWriter(runtime, context);
+	const slot = createSlotWait(checkpoint.attempt, runtime, context);
+	const given = new AbortController();
+	let dropped: Drop | undefined;
+	const leavesMachine = !isThisMachine(model.baseUrl);
+	const watch = watchRequest(runtime.clock, runtime.network, leavesMachine, (why) => {
+		dropped = why;
+		given.abort();
+	});
+	const options: RequestOptions = {
+		...checkpoint.streamOptions,
+		// A provider that runs a program does so in the conversation's folder.
+		...(cwd === undefined ? {} : { metadata: { ...checkpoint.streamOptions.metadata, cwd } }),
+		signal: AbortSignal.any([runtime.signal, given.signal]),
+		...(provider === undefined ? {} : { sessionId: provider.sessionId }),
+		...(checkpoint.thinkingLevel === "off" ? {} : { reasoning: checkpoint.thinkingLevel }),
+		onResponse: watch.heard,
+		onProviderStreamEvent: watch.heard,
+		onSlotWait(waits) {
+			watch.pause(waits);
+			slot.changed(waits);
+		},
+	};
 	let response: AssistantMessage;
 	try {
 		crashPoint("generation:request", runtime.conversationId);
 		response = await stream(
 			runtime,
-			() =>
-				runtime.models.streamSimple(
-					model,
-					{ messages: [...messages] },
-					{
-						...checkpoint.streamOptions,
-						// A provider that runs a program does so in the conversation's folder.
-						...(cwd === undefined ? {} : { metadata: { ...checkpoint.streamOptions.metadata, cwd } }),
-						signal: runtime.signal,
-						...(provider === undefined ? {} : { sessionId: provider.sessionId }),
-						...(checkpoint.thinkingLevel === "off" ? {} : { reasoning: checkpoint.thinkingLevel }),
-					},
-				),
+			() => runtime.models.streamSimple(model, { messages: [...messages] }, options),
 			model,
-			partials.update,
+			(partial) => {
+				watch.heard();
+				partials.update(partial);
+			},
 		);
 	} finally {
+		watch.stop();
 		await partials.stop();
+		await slot.stop();
 	}
 	runtime.signal.throwIfAborted();
+	const drop = response.stopReason === "aborted" ? (dropped as Drop | undefined) : undefined;
+	if (drop?.kind === "woke") return sendAgain(checkpoint, runtime, context);
+	if (drop !== undefined) response = { ...response, stopReason: "error", errorMessage: silence(drop.ms) };
 	await runtime.hooks.each("afterResponse", (handler) => handler(response, runtime, context));
-	await classify(task, response, messages, runtime, context);
+	const sent = { messages, baseUrl: model.baseUrl, isNetworksFault: drop?.networksFault === true };
+	await classify(task, response, sent, runtime, context);
+}
+
+/** The machine has slept, so the connection is lost: the same request goes out anew, and no attempt is spent. */
+async function sendAgain(checkpoint: CarriedOn, runtime: GenerationRuntime, context: Context): Promise<void> {
+	await runtime.commit(async (tx) => {
+		await keepPartial(tx, runtime.conversationId);
+		return at({ phase: "prepare", ...carriedOn(checkpoint) });
+	}, context);
+}
+
+function silence(ms: number): string {
+	return `The stream was interrupted: nothing came from the model for ${Math.round(ms / 1_000)} s (timeout).`;
 }
 
 /** The last process was cut off in the middle of an answer: what came of it stays in the transcript. */

@@ -35,6 +35,7 @@ export function createConversationHandle(parts: HarnessParts, id: ConversationId
 			await work.submit(id, { type: "write", entry: resetDraft(handoff, parts.now()) }, context);
 		},
 		abort: (context, options) => work.abortConversation(id, options ?? {}, context),
+		tryNow: (context) => work.tryNow(id, context),
 		waitForIdle: (context) => work.waitForConversation(id, context),
 		viewState: (context, options) => views.state(id, options, context),
 		watch: (context, options) => views.watch(id, options, context),

@@ -2,11 +2,13 @@ import type { Context } from "@earendil-works/chord";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { type Clock, clockWithNow, systemClock } from "../clock.ts";
 import { SessionClosed, StorageFull } from "../errors.ts";
+import { createLimits } from "../generation/limits.ts";
 import { openSession, type SessionCore } from "../session/session.ts";
 import { createLiveTasks, type LiveTasks } from "../tasks/live-tasks.ts";
 import type { RuntimeServices } from "../tasks/runtime.ts";
 import { createScheduler } from "../tasks/scheduler.ts";
 import { createWaiters } from "../tasks/waiters.ts";
+import { createWakes } from "../tasks/wakes.ts";
 import type { Agent, AgentState } from "../types/agent.ts";
 import type { RegistryReader, RegistrySnapshot } from "../types/extensions.ts";
 import type { Harness as HarnessApi, HarnessOptions } from "../types/harness.ts";
@@ -47,6 +49,7 @@ export async function openHarness<Tool extends ToolRegistration>(
 	const outputs = createOutputViews();
 	const waiters = createWaiters();
 	const liveTasks = createLiveTasks(storage);
+	const wakes = createWakes();
 
 	const session = openSession(
 		storage,
@@ -86,6 +89,9 @@ export async function openHarness<Tool extends ToolRegistration>(
 		clock,
 		liveTasks,
 		models: options.models,
+		network: options.network,
+		limits: createLimits(liveTasks),
+		wakes,
 		settings,
 		resolveAgent: agentOf,
 		env: async (conversationId, agent, callContext) =>
@@ -116,6 +122,7 @@ export async function openHarness<Tool extends ToolRegistration>(
 		guard,
 		waiters,
 		submissions,
+		wakes,
 		settings,
 		resume,
 	});
@@ -123,7 +130,10 @@ export async function openHarness<Tool extends ToolRegistration>(
 	session.subscribeCommits((publication) => {
 		liveTasks.adopt(publication.tasks);
 		for (const { id, conversationId, state } of publication.tasks)
-			if (state.status === "terminal") outputs.show(conversationId, id, undefined);
+			if (state.status === "terminal") {
+				outputs.show(conversationId, id, undefined);
+				wakes.begin(id);
+			}
 		submissions.committed(publication);
 		scheduler.committed(publication);
 		guard.committed(publication);

@@ -6,6 +6,7 @@ import { markAborted } from "../tasks/cascade.ts";
 import type { LiveTasks } from "../tasks/live-tasks.ts";
 import type { Scheduler } from "../tasks/scheduler.ts";
 import type { Waiters } from "../tasks/waiters.ts";
+import type { Wakes } from "../tasks/wakes.ts";
 import type { Settings } from "../types/agent.ts";
 import type { Submission } from "../types/conversation-handle.ts";
 import type { AbortOptions } from "../types/harness.ts";
@@ -16,6 +17,7 @@ import type { SettledTask } from "../types/tasks.ts";
 import { admit, withdraw } from "./admission.ts";
 import type { ResumeGuard } from "./resume-guard.ts";
 import { liveOf } from "./run.ts";
+import { storedWaitOf, withoutWait } from "./stored-wait.ts";
 import type { Submissions } from "./submission.ts";
 
 type Parts = {
@@ -26,6 +28,7 @@ type Parts = {
 	readonly guard: ResumeGuard;
 	readonly waiters: Waiters;
 	readonly submissions: Submissions;
+	readonly wakes: Wakes;
 	settings(): Settings;
 	/** Starts the scheduler, so that nobody waits for work that can't go on. */
 	resume(): void;
@@ -33,7 +36,8 @@ type Parts = {
 
 /** Handing work in, waiting for it, and stopping it. */
 export function createWork(parts: Parts) {
-	const { session, clock, liveTasks, scheduler, guard, waiters, submissions, settings, resume } = parts;
+	const { session, clock, liveTasks, scheduler, guard, waiters, submissions, wakes, settings, resume } =
+		parts;
 
 	/** A submission as a part of a commit. A message lets a conversation go on that was parked. */
 	async function admitIn(
@@ -92,6 +96,21 @@ export function createWork(parts: Parts) {
 		return withdrew || marked.length > 0;
 	}
 
+	/** Ends the wait before a next attempt. Returns whether there was one. */
+	async function tryNow(id: ConversationId, context: Context): Promise<boolean> {
+		resume();
+		const ended: TaskId[] = [];
+		await session.commitInternal((tx) => {
+			for (const { record } of liveTasks.live.values()) {
+				if (record.conversationId !== id || storedWaitOf(record) === undefined) continue;
+				tx.replaceTask(withoutWait(record, clock.now()));
+				ended.push(record.id);
+			}
+		}, context);
+		for (const task of ended) wakes.wake(task);
+		return ended.length > 0;
+	}
+
 	async function abortTask(id: TaskId, context: Context): Promise<"marked" | "terminal"> {
 		const result = await session.commitInternal(async (tx) => {
 			const task = liveTasks.live.get(id);
@@ -119,6 +138,7 @@ export function createWork(parts: Parts) {
 		submit,
 		admit: (tx: Tx, id: ConversationId, draft: SubmissionDraft) => admitIn(tx as InternalTx, id, draft),
 		abortConversation,
+		tryNow,
 		abortTask,
 		waitForTask,
 		async waitForConversation(id: ConversationId, context: Context): Promise<void> {

@@ -14,6 +14,8 @@ import type { Entry, EntryRecord } from "../types/entries.ts";
 import type { RegistrySnapshot } from "../types/extensions.ts";
 import type { ConversationId, EntryId, TaskId } from "../types/ids.ts";
 import type { JsonValue } from "../types/json.ts";
+import type { Limits } from "../types/limits.ts";
+import type { Network } from "../types/network.ts";
 import type { DocumentObserver } from "../types/session.ts";
 import type {
 	AnyTaskRecord,
@@ -27,6 +29,7 @@ import type {
 import type { AnyRuntime } from "./definitions.ts";
 import type { LiveTasks } from "./live-tasks.ts";
 import { sleepUntil } from "./sleep.ts";
+import type { Wakes } from "./wakes.ts";
 import { whenRoom } from "./when-room.ts";
 
 /** What a task may use of the harness around it. */
@@ -35,6 +38,9 @@ export type RuntimeServices = {
 	readonly clock: Clock;
 	readonly liveTasks: LiveTasks;
 	readonly models: Models;
+	readonly network: Network | undefined;
+	readonly limits: Limits;
+	readonly wakes: Wakes;
 	settings(): Settings;
 	resolveAgent(conversationId: ConversationId, snapshot: RegistrySnapshot, context: Context): Promise<Agent>;
 	env(conversationId: ConversationId, agent: Agent, context: Context): Promise<ExecutionEnv | undefined>;
@@ -76,6 +82,7 @@ export function createRuntime(
 	const { taskId, conversationId, controller } = invocation;
 	const signal = controller.signal;
 	let agentPromise: Promise<Agent> | undefined;
+	services.wakes.begin(taskId);
 
 	function guard(): void {
 		if (invocation.over) throw new Error(`Task ${taskId} isn't running any more.`);
@@ -258,6 +265,8 @@ export function createRuntime(
 		},
 		now: () => clock.now(),
 		clock,
+		network: services.network,
+		limits: services.limits,
 		show(view: string | undefined) {
 			guard();
 			services.show(conversationId, taskId, view);
@@ -267,7 +276,13 @@ export function createRuntime(
 		async sleep(until: number, context: Context, lengthMs = Math.max(0, until - clock.now())) {
 			guard();
 			services.sleeping(conversationId);
-			await invocation.leavable(() => sleepUntil(clock, until, lengthMs, within(context).abortSignal!));
+			const over = new AbortController();
+			const signalled = AbortSignal.any([within(context).abortSignal!, over.signal]);
+			const wake = () =>
+				Promise.race([sleepUntil(clock, until, lengthMs, signalled), services.wakes.woken(taskId)]).finally(
+					() => over.abort(),
+				);
+			await invocation.leavable(wake);
 		},
 		snapshot: ((...args: Parameters<DocumentReader["snapshot"]>) => {
 			guard();

@@ -7,6 +7,11 @@ type Timer = { readonly due: number; readonly run: () => void };
 export type ManualClock = Clock & {
 	/** Moves both clocks on by `ms`; timers that come due fire in order, each followed by what it sets off. */
 	advance(ms: number): Promise<void>;
+	/**
+	 * The machine sleeps for `ms`: no timer fires meanwhile, and those that came due fire late, after it. By `frozen` the
+	 * monotonic clock stands still in the sleep, as on macOS and Linux; timers then go on where they were.
+	 */
+	sleep(ms: number, kind?: "frozen" | "late"): Promise<void>;
 	/** Sets the wall clock, as a person or a time server does. No timer fires: they follow the monotonic clock. */
 	setWall(now: number): void;
 	/** How long each armed timer still has, in ms, shortest first. */
@@ -49,6 +54,11 @@ export function createManualClock(now = Date.UTC(2026, 0, 1)): ManualClock {
 				await turns();
 			}
 			moveTo(end);
+		},
+		async sleep(ms, kind = "frozen") {
+			if (kind === "frozen") wall += ms;
+			else moveTo(monotonic + ms);
+			await this.advance(0);
 		},
 		setWall(to) {
 			wall = to;

@@ -9,15 +9,17 @@ import {
 	type Message,
 	type Model,
 	type Models,
-	type SimpleStreamOptions,
 } from "@earendil-works/pi-ai";
 import type { ModelRef } from "../types/agent.ts";
+import type { RequestOptions } from "../types/request-options.ts";
 import { until } from "./until.ts";
 
 /** A request as the provider got it, and the test's hand on its answer. */
 export type SteeredRequest = {
+	/** Which of the two models is asked. */
+	readonly model: string;
 	readonly messages: readonly Message[];
-	readonly options: SimpleStreamOptions;
+	readonly options: RequestOptions;
 	/** Streams more text of the answer. */
 	say(text: string): void;
 	/** Ends the answer: what was said, and these parts. `toolUse` when one of them is a call. `cost` is in US dollars. */
@@ -37,14 +39,14 @@ export type SteeredModel = {
 const API = "steered";
 
 /** A model that answers only as its test says. It honours the request's signal as real providers do. */
-export function createSteeredModel(): SteeredModel {
+export function createSteeredModel({ baseUrl = "http://localhost:0" } = {}): SteeredModel {
 	const requests: SteeredRequest[] = [];
 	const model: Model<string> = {
 		id: "steered-1",
 		name: "Steered",
 		api: API,
 		provider: "steered",
-		baseUrl: "http://localhost:0",
+		baseUrl,
 		reasoning: false,
 		input: ["text"],
 		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
@@ -52,18 +54,18 @@ export function createSteeredModel(): SteeredModel {
 		maxTokens: 16_384,
 	};
 	const stream = (
-		_model: Model<string>,
+		asked: Model<string>,
 		context: { messages: Message[] },
-		options: SimpleStreamOptions = {},
+		options: RequestOptions = {},
 	): AssistantMessageEventStream => {
 		const events = createAssistantMessageEventStream();
-		requests.push(openRequest(events, context.messages, options));
+		requests.push(openRequest(events, asked.id, context.messages, options));
 		return events;
 	};
 	const provider = createProvider({
 		id: "steered",
 		auth: { apiKey: { name: "Steered", resolve: async () => ({ auth: {} }) } },
-		models: [model],
+		models: [model, { ...model, id: "steered-2" }],
 		api: { stream, streamSimple: stream },
 	});
 	const models = createModels();
@@ -78,8 +80,9 @@ export function createSteeredModel(): SteeredModel {
 
 function openRequest(
 	events: AssistantMessageEventStream,
+	model: string,
 	messages: Message[],
-	options: SimpleStreamOptions,
+	options: RequestOptions,
 ): SteeredRequest {
 	let partial = identified(fauxAssistantMessage([], { stopReason: "pending", timestamp: 0 }));
 	let ended = false;
@@ -104,6 +107,7 @@ function openRequest(
 	else options.signal?.addEventListener("abort", onAbort, { once: true });
 
 	return {
+		model,
 		messages: structuredClone(messages),
 		options,
 		say(text) {

@@ -12,6 +12,7 @@ import type { RegistryReader } from "./extensions.ts";
 import type { ConversationId, EntryId, SubmissionId, TaskId } from "./ids.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { UsageState } from "./live.ts";
+import type { Network } from "./network.ts";
 import type { SearchHit, SearchOptions } from "./search.ts";
 import type { AttachedReplicatedState, Session, Tx, WatchHandle } from "./session.ts";
 import type { ConversationQuery, Cursor, EntryQuery, Page, SubmissionQuery, TaskQuery } from "./storage.ts";
@@ -44,6 +45,8 @@ export type HarnessOptions<Tool extends ToolRegistration = ToolRegistration> = {
 	readonly now?: () => number;
 	/** Wall clock, monotonic clock and timers together; replaces `now`. */
 	readonly clock?: Clock;
+	/** Watches the machine's network (`createNetwork`); without it no failure is the network's. */
+	readonly network?: Network;
 	/** Hears of failures that end nothing: a hook that threw, a section that could not be rendered. */
 	readonly onReport?: (error: unknown) => void;
 };
@@ -124,6 +127,11 @@ export interface Conversation {
 	 * there was nothing to do.
 	 */
 	abort(context: Context, options?: AbortOptions): Promise<boolean>;
+	/**
+	 * Ends its wait before the next attempt, whatever it waits for. Resolves once that is stored, false when it doesn't
+	 * wait.
+	 */
+	tryNow(context: Context): Promise<boolean>;
 	waitForIdle(context: Context): Promise<void>;
 	viewState(context: Context, options?: ViewOptions): Promise<AttachedReplicatedState<ConversationView>>;
 	watch(context: Context, options?: ViewOptions): Promise<ConversationWatch>;

@@ -43,8 +43,10 @@ export type LiveState = {
 		message?: JsonRepresentation<AssistantMessage>;
 		/** The wait before the next attempt. */
 		retry?: { at: number; error: string };
-		/** A wait that isn't the run's fault and spends no attempt. */
-		waiting?: { reason: "limit" | "network"; at: number; error: string; resumptions: number };
+		/** A wait that isn't the run's fault and spends no attempt; `slot` is for room to send the request from. */
+		waiting?:
+			| { reason: "limit" | "network"; at: number; error: string; resumptions: number }
+			| { reason: "slot"; since: number };
 		deferred?: { pollAt: number };
 	};
 	/** In call order, from the answer that calls until the round is over. */

@@ -10,6 +10,8 @@ import type { Entry, EntryRecord, TypedEntry } from "./entries.ts";
 import type { RegistrySnapshot } from "./extensions.ts";
 import type { ConversationId, EntryId, TaskId } from "./ids.ts";
 import type { JsonValue } from "./json.ts";
+import type { Limits } from "./limits.ts";
+import type { Network } from "./network.ts";
 import type { DocumentObserver, Tx } from "./session.ts";
 
 export type TaskOutcomeError = { readonly message: string; readonly detail?: JsonValue };
@@ -164,6 +166,10 @@ export interface TaskRuntime<I, S, R, H extends object> extends DocumentObserver
 	): Promise<ContextView>;
 	now(): number;
 	readonly clock: Clock;
+	/** Absent when the host doesn't watch it. */
+	readonly network: Network | undefined;
+	/** The limits of providers' accounts that conversations wait for now. */
+	readonly limits: Limits;
 	/**
 	 * Replaces the running output that watchers see of this task, storing nothing; undefined takes it away. For what can
 	 * be made again from something durable.
@@ -177,7 +183,8 @@ export interface TaskRuntime<I, S, R, H extends object> extends DocumentObserver
 	report(error: unknown): void;
 	/**
 	 * Until a time of the harness clock, in ms since the epoch, but never longer than `lengthMs` (default: what is left
-	 * until then now), whatever is done to the clock meanwhile. Rejects when the invocation is signalled.
+	 * until then now), whatever is done to the clock meanwhile, nor than a person wants to wait (`tryNow()`). Rejects
+	 * when the invocation is signalled.
 	 */
 	sleep(until: number, context: Context, lengthMs?: number): Promise<void>;
 }

@@ -18,6 +18,8 @@ export type SessionState =
 	| { kind: "running"; since: number }
 	/** It goes on by itself at `until`. */
 	| { kind: "waiting"; for: "retry" | "limit" | "network"; until: number }
+	/** It goes on when there is room to run one more model process. */
+	| { kind: "waiting"; for: "slot" }
 	| { kind: "needs_you"; request: PendingRequest }
 	| { kind: "failed"; reason: string };
 

@@ -9,7 +9,7 @@ import { readModel } from "./read-model.ts";
 /** What a session does, is set to, and how far it was read. */
 export function sessionControlHandlers(
 	deps: HandlerDeps,
-): Pick<Handlers, "session.stop" | "session.configure" | "session.seen"> {
+): Pick<Handlers, "session.stop" | "session.tryNow" | "session.configure" | "session.seen"> {
 	const { sessions, stopBackground, backgroundEnded } = deps;
 	return {
 		"session.stop": async ({ session, run, call }) => {
@@ -21,6 +21,7 @@ export function sessionControlHandlers(
 			backgroundEnded.raise();
 			return { stopped };
 		},
+		"session.tryNow": async ({ session }) => ({ tried: await sessions.tryNow(readSessionId(session)) }),
 		"session.configure": async (params) => {
 			const snapshot = await sessions.configure(readSessionId(params.session), changeOf(params));
 			return { session: summaryOf(snapshot) };

@@ -77,8 +77,14 @@ function retryOf({ generation }: LiveState, max: number): Pick<LiveView, "retry"
 
 function waitingOf({ generation }: LiveState): Pick<LiveView, "waiting"> {
 	if (generation?.waiting === undefined) return {};
+	if (generation.waiting.reason === "slot") return { waiting: { for: "slot" } };
 	const { reason, at, error } = generation.waiting;
-	return { waiting: { for: reason, until: at, error: cutToBytes(error, MOST_ERROR).text } };
+	return { waiting: { for: reason, until: at, error: cutToBytes(withoutDelay(error), MOST_ERROR).text } };
+}
+
+/** The wait is shown as a time already. */
+function withoutDelay(error: string): string {
+	return error.replace(/^Server requested \d+s retry delay \(max: \d+s\)\.\s*/, "");
 }
 
 function compactionOf({ compactions }: LiveState): Pick<LiveView, "compaction"> {

@@ -82,6 +82,7 @@ export function subagentSummary(facts: SubagentFacts): SessionSummary {
 
 function subagentState({ live, runSince, updatedAt }: SubagentFacts): SessionState {
 	const { retry, waiting } = live.generation ?? {};
+	if (waiting?.reason === "slot") return { kind: "waiting", for: "slot" };
 	if (waiting !== undefined) return { kind: "waiting", for: waiting.reason, until: waiting.at };
 	if (retry !== undefined) return { kind: "waiting", for: "retry", until: retry.at };
 	if (live.run !== undefined) return { kind: "running", since: runSince ?? updatedAt };

@@ -31,8 +31,9 @@ function activityOf({ parked, live, run, ended }: SessionFacts): SessionActivity
 }
 
 function waitOf({ generation, compactions }: LiveState): SessionActivity | undefined {
-	if (generation?.waiting !== undefined)
-		return { kind: "waiting", for: generation.waiting.reason, until: generation.waiting.at };
+	const waiting = generation?.waiting;
+	if (waiting?.reason === "slot") return { kind: "waiting", for: "slot" };
+	if (waiting !== undefined) return { kind: "waiting", for: waiting.reason, until: waiting.at };
 	const retry = generation?.retry ?? compactions?.find(({ blocking }) => blocking)?.retry;
 	return retry === undefined ? undefined : { kind: "waiting", for: "retry", until: retry.at };
 }
