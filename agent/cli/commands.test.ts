@@ -26,6 +26,7 @@ const PROMISED = [
 	"output SESSION CALL",
 	"usage [--since D] [--by day|model|project]",
 	"stop SESSION",
+	"try SESSION",
 	"rename SESSION",
 	"archive SESSION",
 	"fork SESSION [--at ENTRY]",

@@ -101,6 +101,20 @@ test("retries show as the wait before the next of how many attempts", async (t) 
 	assert.match(watch.value.entries.at(-1)!.text, /^made it/);
 });
 
+test("a client ends the wait before a retry, once; nothing waits afterwards", async (t) => {
+	const agent = await startAgent(t, { retryMs: 600_000 });
+	const session = await agent.session();
+	const client = await agent.connect();
+	const { done, watch } = await follow(client, session);
+	assert.deepEqual(await client.request("session.tryNow", { session }), { tried: false });
+	await agent.sessions.send({ id: agent.id(session), content: "flaky 1: made it", requestId: "r" });
+	await until("the wait", () => watch.value.live.retry !== undefined);
+	assert.deepEqual(await client.request("session.tryNow", { session }), { tried: true });
+	await done;
+	assert.match(watch.value.entries.at(-1)!.text, /^made it/);
+	await assert.rejects(client.request("session.tryNow", { session: "999" }), { code: "not_found" });
+});
+
 test("calls show while they run, with their output and their tasks; afterwards as entries", async (t) => {
 	const gate = Promise.withResolvers<void>();
 	const agent = await startAgent(t, { tools: [talker(gate.promise)] });

@@ -28,6 +28,8 @@ test("a session's state is a fragment that says what it does or waits for", () =
 	assert.equal(stateInWords(session("1", { state: running }), NOW), "running, 2 min");
 	const limit = { kind: "waiting", for: "limit", until: NOW + 3 * 3_600_000 } as const;
 	assert.equal(stateInWords(session("1", { state: limit }), NOW), "plan limit until 18:00");
+	const slot = { kind: "waiting", for: "slot" } as const;
+	assert.equal(stateInWords(session("1", { state: slot }), NOW), "waiting for a slot");
 	const retry = { kind: "waiting", for: "retry", until: NOW + 4_000 } as const;
 	assert.equal(stateInWords(session("1", { state: retry }), NOW), "connection dropped, trying again in 4 s");
 	assert.equal(

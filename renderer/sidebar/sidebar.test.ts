@@ -58,6 +58,7 @@ test("a line says what a session does and until when", () => {
 	const until = new Date("2026-03-12T18:00:00").getTime();
 	assert.equal(doing({ state: { kind: "waiting", for: "limit", until } }), "plan limit until 18:00");
 	assert.equal(doing({ state: { kind: "waiting", for: "network", until } }), "waiting for the network");
+	assert.equal(doing({ state: { kind: "waiting", for: "slot" } }), "waiting for a slot");
 	assert.equal(doing({ state: { kind: "needs_you", request } }), "run terraform apply?");
 	assert.equal(
 		doing({ state: { kind: "failed", reason: "the folder is gone" } }),

@@ -137,6 +137,7 @@ test("what a session waits for is said in place", { skip }, async (context) => {
 		network: {
 			live: { run, tools: [], waiting: { for: "network", until: now + 60_000, error: "No route." } },
 		},
+		slot: { live: { run, tools: [], waiting: { for: "slot" } } },
 		parked: { parked: { at: now, reason: "the agent ended while reading a file." } },
 		interrupted: {
 			entries: [
@@ -186,6 +187,7 @@ test("what a session waits for is said in place", { skip }, async (context) => {
 	for (const [id, words] of [
 		["limit", "The run goes on by itself then."],
 		["network", "Waiting for the network."],
+		["slot", "Waiting for a slot."],
 		["parked", "Parked."],
 		["interrupted", "interrupted · not run again"],
 		["output-cut", "6,112,330 bytes the model did not see"],

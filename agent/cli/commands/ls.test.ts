@@ -16,6 +16,7 @@ test("ls lists every page, and states have their own fields", async (context) =>
 		summary({ id: "9", state: { kind: "waiting", for: "limit", until: 99 }, model: null }),
 		summary({ id: "10", state: { kind: "needs_you", request } }),
 		summary({ id: "11", state: { kind: "failed", reason: "no" } }),
+		summary({ id: "13", state: { kind: "waiting", for: "slot" } }),
 		summary({ id: "12", archived: true, title: "gone\u001b[2J" }),
 	];
 	await startTestAgent(context, place, { handlers: { "sessions.list": listOf(sessions) } });
@@ -30,16 +31,19 @@ test("ls lists every page, and states have their own fields", async (context) =>
 	assert.deepEqual(value, [
 		{ id: "7", state: "idle", ...base },
 		{ id: "8", state: "running", ...base, unread: true },
-		{ id: "9", state: "waiting", until: 99, ...base, model: null },
+		{ id: "9", state: "waiting", for: "limit", until: 99, ...base, model: null },
 		{ id: "10", state: "needs_you", request, ...base },
 		{ id: "11", state: "failed", ...base },
+		{ id: "13", state: "waiting", for: "slot", ...base },
 	]);
 	const all = await json(context, place, ["ls", "--all"]);
-	assert.equal(all.value.length, 6);
-	assert.equal(all.value[5].archived, true);
+	assert.equal(all.value.length, 7);
+	assert.equal(all.value[6].archived, true);
 	const plain = await outlive(context, place, ["ls", "--all"]);
 	assert.match(plain.stdout, /^SESSION {2}STATE/);
 	assert.match(plain.stdout, /^10 +needs you +First/m);
+	assert.match(plain.stdout, /^9 +plan limit, waiting until .+ First/m);
+	assert.match(plain.stdout, /^13 +waiting for a slot +First/m);
 	assert.match(plain.stdout, /^12 +idle, archived +gone +/m);
 	assert.equal(plain.stdout.includes("\u001b"), false);
 });

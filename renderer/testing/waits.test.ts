@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { LiveView } from "../../agent/protocol/index.ts";
+import { AVAILABLE_METHODS } from "../../agent/protocol/index.ts";
+import { missingTool } from "../../build/setup/tools.mjs";
+import { asked, RUN } from "./entries.ts";
+import { expect } from "./expect.ts";
+import { closeBrowser, openWindow } from "./open-window.ts";
+import { MODELS } from "./scene.ts";
+import { createSimulatedAgent } from "./simulated-agent.ts";
+import { summary } from "./summaries.ts";
+import { viewOf } from "./views.ts";
+
+const skip = missingTool("chromium");
+after(closeBrowser);
+
+const later = Date.now() + 3_600_000;
+const RETRY: Partial<LiveView> = { retry: { attempt: 2, max: 3, at: later, error: "Connection reset." } };
+const LIMIT: Partial<LiveView> = {
+	waiting: { for: "limit", until: later, error: "You've hit your 5-hour limit." },
+};
+const NETWORK: Partial<LiveView> = { waiting: { for: "network", until: later, error: "No route." } };
+const SLOT: Partial<LiveView> = { waiting: { for: "slot" } };
+
+test("each wait says what for, and can be ended where that helps", { skip }, async (context) => {
+	const agent = createSimulatedAgent();
+	agent.answers["models.list"] = () => MODELS;
+	agent.answers["session.tryNow"] = () => ({ tried: true });
+	agent.answers["session.configure"] = ({ session }) => ({ session: summary(session) });
+	const session = agent.add(
+		viewOf(summary("s"), { entries: [asked("go")], live: { run: RUN, tools: [], ...RETRY } }),
+	);
+	const { page } = await openWindow(context, { agent, hash: "#/session/s" });
+	const tryNow = page.getByRole("button", { name: "Try now" });
+	const note = page.locator(".note").filter({ has: tryNow });
+	const tries = () => agent.calls.filter(({ method }) => method === "session.tryNow").length;
+	for (const [index, [live, words]] of (
+		[
+			[RETRY, "Trying again in"],
+			[LIMIT, "You've hit your 5-hour limit."],
+			[NETWORK, "Waiting for the network."],
+		] as const
+	).entries()) {
+		session.state.live = { run: RUN, tools: [], ...live };
+		agent.publish();
+		await expect(note).toContainText(words);
+		await tryNow.click();
+		await expect.poll(tries).toBe(index + 1);
+	}
+	session.state.live = { run: RUN, tools: [], ...LIMIT };
+	agent.publish();
+	await page.getByRole("button", { name: "Switch model…" }).click();
+	await page.getByRole("dialog").getByRole("button", { name: /^script-1/ }).click();
+	await expect.poll(() => agent.calls.filter(({ method }) => method === "session.configure").length).toBe(1);
+	session.state.live = { run: RUN, tools: [], ...SLOT };
+	agent.publish();
+	await page.getByText("Waiting for a slot.").waitFor();
+	await expect(tryNow).toHaveCount(0);
+});
+
+test("an agent that can't try now shows no button for it", { skip }, async (context) => {
+	const capabilities = AVAILABLE_METHODS.filter((method) => method !== "session.tryNow");
+	const agent = createSimulatedAgent({ capabilities });
+	agent.add(viewOf(summary("s"), { entries: [asked("go")], live: { run: RUN, tools: [], ...LIMIT } }));
+	const { page } = await openWindow(context, { agent, hash: "#/session/s" });
+	await page.getByText("The run goes on by itself then.").waitFor();
+	assert.equal(await page.getByRole("button", { name: "Try now" }).count(), 0);
+});
