@@ -50,7 +50,10 @@ test("each wait says what for, and can be ended where that helps", { skip }, asy
 	session.state.live = { run: RUN, tools: [], ...LIMIT };
 	agent.publish();
 	await page.getByRole("button", { name: "Switch model…" }).click();
-	await page.getByRole("dialog").getByRole("button", { name: /^script-1/ }).click();
+	await page
+		.getByRole("dialog")
+		.getByRole("button", { name: /^script-1/ })
+		.click();
 	await expect.poll(() => agent.calls.filter(({ method }) => method === "session.configure").length).toBe(1);
 	session.state.live = { run: RUN, tools: [], ...SLOT };
 	agent.publish();
