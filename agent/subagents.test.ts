@@ -1,13 +1,25 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { promisify } from "node:util";
+import type { AgentPlace } from "./testing/agent-process.ts";
 import { isAnswered, roles, untilView } from "./testing/session-probe.ts";
 import { createSession, world } from "./testing/world.ts";
 
 function delegate(prompt: string, more: object = {}): string {
 	const call = { name: "subagent", arguments: { description: "count files", prompt, ...more } };
 	return `tools: ${JSON.stringify([call])}`;
+}
+
+const CLI = join(import.meta.dirname, "cli", "main.ts");
+
+/** What the command line prints. */
+async function outlive(place: AgentPlace, ...args: string[]): Promise<string> {
+	const env = { ...process.env, HOME: place.home, OUTLIVE_DATA_DIR: place.dataDirectory };
+	const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args], { env, cwd: place.project });
+	return stdout;
 }
 
 test("after kill -9 the call finds its subagent and waits on: one child, whose command ran once", async (context) => {
@@ -56,9 +68,39 @@ test("one in the background goes on while its session does something else, and i
 		client,
 		session,
 		"the report and the answer to it",
-		(now) => isAnswered(now) && now.entries.some(({ text }) => text.startsWith("<subagent-result")),
+		(now) =>
+			isAnswered(now) && now.entries.some((entry) => entry.role === "user" && entry.from !== undefined),
 	);
-	const report = view.entries.find(({ text }) => text.startsWith("<subagent-result"));
-	assert.match(report!.text, /description="count files" status="answered">[\s\S]*far/);
+	const report = view.entries.find((entry) => entry.role === "user" && entry.from !== undefined);
+	assert.ok(report?.role === "user");
+	assert.deepEqual(report.from, { description: "count files", status: "answered" });
+	assert.match(report.text, /^`bash` answered:[\s\S]*far/, "its words, without what wraps them");
+	const called = view.entries.find(
+		(entry) => entry.role === "toolResult" && entry.conversation !== undefined,
+	);
+	assert.ok(called?.role === "toolResult");
+	assert.equal(called.spend?.totalTokens, view.usage.subagents?.totalTokens);
 	assert.deepEqual(view.tasks, []);
+});
+
+test("outlive shows and follows a subagent's conversation, named under its call", async (context) => {
+	const { place, start } = world(context);
+	const { client } = await start();
+	const session = await createSession(client, place.project, delegate("slow 3: hello"));
+	const view = await untilView(client, session, "the answer", isAnswered);
+	const result = view.entries.find((entry) => entry.role === "toolResult");
+	assert.ok(result?.role === "toolResult");
+	const child = result.conversation!;
+	const shown = await outlive(place, "show", session);
+	assert.match(shown, /\* subagent count files\n/);
+	assert.match(shown, new RegExp(`-- subagent ${child}: outlive show ${child}\n`));
+	const json = JSON.parse(await outlive(place, "show", session, "--json"));
+	const entry = json.entries.find(({ role }: { role: string }) => role === "toolResult");
+	assert.deepEqual([entry.conversation, entry.cost], [child, 0]);
+	const below = await outlive(place, "show", child);
+	assert.match(below, /Subagent of/);
+	assert.match(below, /> slow 3: hello\n1:hello 2:hello 3:hello\n/);
+	await outlive(place, "send", child, "slow 2: again", "--wait");
+	const again = await outlive(place, "show", child, "--json");
+	assert.equal(JSON.parse(again).entries.at(-1).text, "1:again 2:again");
 });

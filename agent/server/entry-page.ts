@@ -7,11 +7,18 @@ import type {
 	Harness,
 	TaskId,
 } from "../durable/index.ts";
-import { type EntryPage, MAX_SNAPSHOT_BYTES, protocolError, type WireEntry } from "../protocol/index.ts";
+import {
+	type EntryPage,
+	MAX_SNAPSHOT_BYTES,
+	protocolError,
+	type Spend,
+	type WireEntry,
+} from "../protocol/index.ts";
 import { readEntryId } from "./ids.ts";
 import { repairsIn } from "./sources/conversation-facts.ts";
-import { ownedBy } from "./sources/subagents.ts";
+import { ownedBy, readSpend } from "./sources/subagents.ts";
 import { callOf, repairedEntry } from "./views/entry-window.ts";
+import { createSpentEntries } from "./views/spent-entries.ts";
 import { ALONE, entryBytes, PART_OF_MANY, wireEntry } from "./views/wire-entry.ts";
 
 /** How far after a page the results of its last calls are looked for. */
@@ -56,8 +63,9 @@ export async function entryPage(
 	const first = page[0]?.id ?? place + 1;
 	const last = page.at(-1)?.id ?? place;
 	const results = await resultsAfter(conversation, page, context);
+	const entries = withRepairs(page, [...older.toReversed(), ...newer, ...results], limits.arguments);
 	return {
-		entries: withRepairs(page, [...older.toReversed(), ...newer, ...results], limits.arguments),
+		entries: await withSpends(harness, entries),
 		hasOlder: await hasAny(conversation, { maxEntryId: (first - 1) as EntryId }, context),
 		hasNewer: await hasAny(conversation, { minEntryId: (last + 1) as EntryId }, context),
 	};
@@ -110,6 +118,15 @@ async function conversationsByTask(
 	for (const { id: owned, owner } of await ownedBy(harness, id))
 		if (owner !== undefined) byTask.set(owner.taskId, owned);
 	return byTask;
+}
+
+/** What each subagent that a call of the page had has spent. */
+async function withSpends(harness: Harness, entries: readonly WireEntry[]): Promise<WireEntry[]> {
+	const spends = new Map<string, Spend>();
+	for (const entry of entries)
+		if (entry.role === "toolResult" && entry.conversation !== undefined)
+			spends.set(entry.conversation, await readSpend(harness, Number(entry.conversation) as ConversationId));
+	return [...createSpentEntries((conversation) => spends.get(conversation))(entries)];
 }
 
 /** As many as there is room for, taken from the place outwards; one at least. Oldest first. */

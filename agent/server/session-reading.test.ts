@@ -106,10 +106,10 @@ test("a call that ran with other arguments than the model sent shows both, live,
 	const live = await client.watch("session.watch", { session }, { onValue() {} });
 	await answered(agent, session, 'tools: [{"name":"counter","arguments":{"n":"number 3"}}]');
 	await until("the answer is there", () => live.value.submissions.at(-1)?.status === "done");
-	const fresh = await viewOf(await agent.connect(), session);
 	const call = callIn(live.value.entries);
 	assert.deepEqual(call?.arguments, { n: 3 });
 	assert.deepEqual(call?.repair?.sent, { n: "number 3" });
+	const fresh = await viewOf(await agent.connect(), session);
 	assert.deepEqual(callIn(fresh.entries), call);
 	const assistant = fresh.entries.find((entry) => entry.role === "assistant")!;
 	const alone = await client.request("session.entries", { session, around: assistant.id, limit: 1 });
@@ -210,16 +210,17 @@ test("a subagent's conversation is named where it is called, can be watched and 
 	await until("the child has its answer", () => child.value.entries.at(-1)?.text === "1:x 2:x");
 	assert.equal(child.value.session.state.kind, "idle");
 	const result = parent.value.entries.find((entry) => entry.role === "toolResult");
-	assert.equal(result?.role === "toolResult" && result.conversation, conversation);
+	assert.ok(result?.role === "toolResult");
+	assert.equal(result.conversation, conversation);
 	const spent = child.value.usage.total.totalTokens;
 	assert.ok(spent > 0);
 	assert.equal(parent.value.usage.subagents?.totalTokens, spent);
-	const fresh = await viewOf(await agent.connect(), session);
-	await until("the fresh view knows the cost too", async () => {
+	assert.equal(result.spend?.totalTokens, spent, "it stands under the call");
+	const read = await until("the fresh view knows the cost too", async () => {
 		const view = await viewOf(client, session);
-		return view.usage.subagents?.totalTokens === spent;
+		return view.usage.subagents?.totalTokens === spent ? view : undefined;
 	});
-	assert.deepEqual(fresh.entries, parent.value.entries);
+	assert.deepEqual(read.entries, parent.value.entries);
 	const page = await client.request("session.entries", { session, after: "1", limit: 100 });
 	assert.deepEqual(
 		page.entries,

@@ -8,6 +8,7 @@ import {
 	type Tx,
 } from "../durable/index.ts";
 import { SessionDoc } from "./documents.ts";
+import { conversationsBelow } from "./history.ts";
 import { assertModel, type Parts, sessionIn } from "./parts.ts";
 import { SessionError, type SessionRecord, type SessionSnapshot, type Sessions } from "./service.ts";
 import { titleFromFolder, writtenTitle } from "./titles.ts";
@@ -27,10 +28,10 @@ export async function configureSession(
 	const session = sessionIn(parts, id);
 	if (change.model !== undefined && change.model !== null) await assertModel(parts, change.model);
 	const archives = change.archived === true && session.record.archivedAt === undefined;
-	if (archives) await endWork(parts, id);
+	const subagents = archives ? await endWork(parts, id) : [];
 	const model = change.model === null ? await parts.defaultModel() : change.model;
 	await harness.commit(async (tx) => {
-		if (archives && (await isBusy(tx, id))) throw messageCameIn();
+		for (const each of archives ? [id, ...subagents] : []) if (await isBusy(tx, each)) throw messageCameIn();
 		await configure(tx, id, { model, thinkingLevel: change.thinkingLevel, tools: change.tools });
 		applyChange(await tx.doc(SessionDoc, id), change, parts.clock.now());
 	}, BACKGROUND_CONTEXT);
@@ -69,10 +70,13 @@ export async function retitleSession(
 	return sessionIn(parts, id);
 }
 
-async function endWork({ harness, endBackground }: Parts, id: ConversationId): Promise<void> {
+/** Ends what goes on in a session and below it; returns the conversations below. */
+async function endWork({ harness, endBackground }: Parts, id: ConversationId): Promise<ConversationId[]> {
 	const conversation = await harness.conversation(id, BACKGROUND_CONTEXT);
 	await conversation?.abort(BACKGROUND_CONTEXT, { background: true });
-	await endBackground(id);
+	const subagents = await conversationsBelow(harness, id, BACKGROUND_CONTEXT);
+	for (const each of [id, ...subagents]) await endBackground(each);
+	return subagents;
 }
 
 async function isBusy(tx: Tx, id: ConversationId): Promise<boolean> {

@@ -45,3 +45,20 @@ export async function conversationsOf(
 	} while (cursor !== undefined);
 	return within;
 }
+
+/** The conversations of the subagents below this one, at any depth. */
+export async function conversationsBelow(
+	harness: Pick<Harness, "conversations">,
+	id: ConversationId,
+	context: Context,
+): Promise<ConversationId[]> {
+	const found: ConversationId[] = [];
+	let cursor: Cursor | undefined;
+	do {
+		const page = await harness.conversations({ ownerConversationId: id }, 200, cursor, context);
+		for (const owned of page.items)
+			found.push(owned.id, ...(await conversationsBelow(harness, owned.id, context)));
+		cursor = page.next;
+	} while (cursor !== undefined);
+	return found;
+}

@@ -2,6 +2,7 @@ import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import {
 	ConversationBusy,
 	type ConversationId,
+	type ConversationRecord,
 	InboxDoc,
 	type InboxState,
 	resetDraft,
@@ -24,7 +25,10 @@ import { commitOnce, onceRequest } from "./requests.ts";
 import { SessionError, type Sessions } from "./service.ts";
 import { titleFromMessage } from "./titles.ts";
 
-/** Hands a message to a conversation, once. It brings an archived session back and names one that has no name yet. */
+/**
+ * Hands a message to a conversation, once. It brings an archived session back, also when it goes to one of its
+ * subagents, and names a session that has no name yet.
+ */
 export async function sendMessage(
 	parts: Parts,
 	{ id, content, requestId, whenBusy = "followUp" }: Parameters<Sessions["send"]>[0],
@@ -33,9 +37,12 @@ export async function sendMessage(
 	const request = onceRequest(requestId, "session.send", { id, content, whenBusy });
 	harness.resume();
 	const result = await commitOnce(harness, request, async (tx) => {
-		if (!isDriven(parts, id, await tx.conversation(id))) throw noSession(id);
+		const record = await tx.conversation(id);
+		if (!isDriven(parts, id, record)) throw noSession(id);
+		const session = await sessionAbove(tx, parts, record);
 		const { id: submission } = await harness.admit(tx, id, { type: "input", content, whenBusy });
-		if (parts.index.get(id) !== undefined) await noteMessage(tx, id, content);
+		if (session === id) await noteMessage(tx, id, content);
+		else if (session !== undefined) delete (await tx.doc(SessionDoc, session)).archivedAt;
 		return { session: id, submission };
 	}).catch((error) => {
 		throw error instanceof ConversationBusy ? busy(error) : error;
@@ -58,6 +65,18 @@ export async function resetSession(
 		return { session: id, submission };
 	});
 	return submissionOf(parts, id, result.submission!);
+}
+
+/** The session that a conversation is, or belongs to. */
+async function sessionAbove(
+	tx: Tx,
+	{ index }: Parts,
+	record: ConversationRecord | undefined,
+): Promise<ConversationId | undefined> {
+	for (let each = record; each !== undefined; )
+		if (index.get(each.id) !== undefined) return each.id;
+		else each = each.owner === undefined ? undefined : await tx.conversation(each.owner.conversationId);
+	return undefined;
 }
 
 async function noteMessage(tx: Tx, id: ConversationId, content: UserInput): Promise<void> {

@@ -8,7 +8,7 @@ import { makePlace } from "../testing/place.ts";
 import { startTestAgent } from "../testing/test-agent.ts";
 import { summary } from "../testing/views.ts";
 
-test("a SESSION is an id, the unambiguous start of one, or @ for the latest in this folder", async (context) => {
+test("a SESSION is an id, the unambiguous start of one, a subagent's whole id, or @ for the latest in this folder", async (context) => {
 	const place = makePlace(context);
 	const linked = join(place.home, "link");
 	symlinkSync(place.project, linked);
@@ -23,19 +23,24 @@ test("a SESSION is an id, the unambiguous start of one, or @ for the latest in t
 		handlers: {
 			"sessions.list": listOf(sessions),
 			"session.stop": ({ session }) => {
-				if (!sessions.some(({ id }) => id === session)) throw protocolError("not_found");
+				if (session !== "3" && !sessions.some(({ id }) => id === session)) throw protocolError("not_found");
 				return { stopped: true };
+			},
+			"session.entries": ({ session }) => {
+				if (session !== "3") throw protocolError("not_found");
+				return { entries: [], hasOlder: false, hasNewer: false };
 			},
 		},
 	});
 	const stop = (text: string, cwd?: string) =>
 		json(context, place, ["stop", text], cwd === undefined ? {} : { cwd });
-	for (const text of ["12", "7", "34", "@"]) assert.equal((await stop(text)).code, 0, text);
+	// A subagent's conversation is in no list; its whole id is taken before the start of another.
+	for (const text of ["12", "7", "34", "3", "@"]) assert.equal((await stop(text)).code, 0, text);
 	await stop("@", linked);
 	const stopped = agent.requests.filter(({ method }) => method === "session.stop");
 	assert.deepEqual(
 		stopped.map(({ params }) => params.session),
-		["12", "77", "345", "12", "12"],
+		["12", "77", "345", "3", "12", "12"],
 	);
 	const ambiguous = await stop("1");
 	assert.equal(ambiguous.code, 2);

@@ -60,10 +60,11 @@ function shownView({ session, entries, live, inbox, usage }: SessionView) {
 		live: {
 			...(partial === undefined ? {} : { partial }),
 			...(retry === undefined ? {} : { retry: { attempt: retry.attempt, max: retry.max, at: retry.at } }),
-			tools: tools.map(({ name, output, runner }) => ({
+			tools: tools.map(({ name, output, runner, conversation }) => ({
 				name,
 				output,
 				...(runner === undefined ? {} : { runner }),
+				...(conversation === undefined ? {} : { conversation }),
 			})),
 		},
 		inbox: inbox.map(({ submission, text, mode }) => ({ submission, text, mode })),

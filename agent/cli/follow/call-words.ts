@@ -11,6 +11,8 @@ export function callWords(name: string, args: JsonObject): string {
 		const [first, ...others] = args.command.trim().split("\n");
 		return ["$ ", printableLine(first!), ...others.map((line) => `\n  ${printableLine(line)}`)].join("");
 	}
+	if (name === "subagent" && typeof args.description === "string")
+		return short(`* subagent ${args.description}`);
 	const told = TELLING.flatMap((key) => (typeof args[key] === "string" ? [args[key]] : []));
 	return short(`* ${name} ${told.length > 0 ? told.join(" ") : otherArguments(args)}`);
 }

@@ -28,7 +28,18 @@ export type FollowEvent =
 	 * out before this went by too fast to be shown.
 	 */
 	| { type: "output"; call: string; text: string; skipped?: true }
-	| { type: "result"; call: string; name: string; isError: boolean; interrupted?: true }
+	/** Once, when a call's subagent is known: its conversation can be shown, followed and sent to like a session. */
+	| { type: "subagent"; call: string; conversation: string }
+	/** With a subagent's conversation, and what it and those below it had spent by then, in US dollars. */
+	| {
+			type: "result";
+			call: string;
+			name: string;
+			isError: boolean;
+			interrupted?: true;
+			conversation?: string;
+			cost?: number;
+	  }
 	| { type: "retry"; attempt: number; max: number; at: number; error: string }
 	| { type: "waiting"; for: "limit" | "network" | "slot"; until?: number; error?: string }
 	| { type: "compaction"; reason: "manual" | "threshold" | "overflow" }

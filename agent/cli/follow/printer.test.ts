@@ -43,6 +43,44 @@ test("a run reads as message, command, output, answer", () => {
 	);
 });
 
+test("a subagent's call says where its own conversation is and what it cost; its late answer whose it is", () => {
+	const printed = print([
+		{
+			type: "call",
+			call: "c1",
+			name: "subagent",
+			arguments: { description: "find waits", prompt: "Find …" },
+		},
+		{ type: "subagent", call: "c1", conversation: "12" },
+		{
+			type: "entry",
+			entry: shownEntry(result("3", "c1", "two", { toolName: "subagent", conversation: "12" })),
+		},
+		{ type: "result", call: "c1", name: "subagent", isError: false, conversation: "12", cost: 0.061 },
+		{
+			type: "entry",
+			entry: shownEntry({
+				...user("5", "in a.ts"),
+				from: { description: "find more", status: "answered" },
+			}),
+		},
+	]);
+	assert.equal(
+		printed,
+		[
+			"* subagent find waits",
+			"-- subagent 12 works on it: outlive follow 12",
+			"* subagent find waits (goes on)",
+			"  two",
+			"-- subagent 12 ($0.06): outlive show 12",
+			"",
+			"-- the subagent “find more” has answered:",
+			"  in a.ts",
+			"",
+		].join("\n"),
+	);
+});
+
 test("a result that nothing was shown of is shown in its beginning, with the way to the rest", () => {
 	const text = Array.from({ length: 14 }, (_, at) => `line ${at}`).join("\n");
 	const printed = print([

@@ -59,7 +59,9 @@ export function createPrinter(
 				if (options.isOwn?.(submission, text)) return;
 				enter("none");
 				if (!isFirst) sheet.write("\n");
-				sheet.write(`${indented(text, "> ", "  ")}\n`, "bold");
+				if (entry.from !== undefined)
+					remark(`the subagent “${entry.from.description}” ${fromWords(entry.from)}`);
+				sheet.write(`${indented(text, entry.from === undefined ? "> " : "  ", "  ")}\n`, "bold");
 				break;
 			case "assistant":
 				enter("none");
@@ -121,8 +123,16 @@ export function createPrinter(
 		}
 		titles.delete(call);
 		midLine.delete(call);
+		if (event.conversation !== undefined) {
+			const cost = event.cost === undefined || event.cost === 0 ? "" : ` ($${event.cost.toFixed(2)})`;
+			remark(`subagent ${event.conversation}${cost}: outlive show ${event.conversation}`);
+		}
 		if (interrupted) remark("this call was interrupted and not run again", "yellow");
 		else if (isError) remark(`${event.name} failed`, "red");
+	}
+
+	function printSubagent({ conversation }: Extract<FollowEvent, { type: "subagent" }>): void {
+		remark(`subagent ${conversation} works on it: outlive follow ${conversation}`);
 	}
 
 	function printText(kind: "text" | "thinking", text: string): void {
@@ -158,6 +168,9 @@ export function createPrinter(
 			case "result":
 				printResult(event);
 				break;
+			case "subagent":
+				printSubagent(event);
+				break;
 			default:
 				printRemark(event);
 		}
@@ -172,6 +185,10 @@ export function createPrinter(
 		},
 		note: (text) => remark(text),
 	};
+}
+
+function fromWords({ status }: { readonly status: string }): string {
+	return status === "answered" ? "has answered:" : status === "stopped" ? "was stopped:" : "failed:";
 }
 
 function indented(text: string, first: string, others: string): string {

@@ -7,7 +7,7 @@ import type {
 	Submission,
 	WireEntry,
 } from "../../protocol/index.ts";
-import { resultText, shownEntry } from "../session/shown-entry.ts";
+import { resultText, shownEntry, subagentOf } from "../session/shown-entry.ts";
 import type { FollowEvent } from "./events.ts";
 import { createLiveOutput } from "./live-output.ts";
 
@@ -42,7 +42,7 @@ export function createViewReader(source: EntrySource, beginning: Beginning) {
 	/** What of the answer that is coming in was handed out. */
 	let text = "";
 	let thinking = "";
-	const calls = new Map<string, { readonly output: Output; done: boolean }>();
+	const calls = new Map<string, FollowedCall>();
 	const queued = new Set<string>();
 	/** Messages whose end is known to whoever reads this. */
 	const settled = new Set<string>();
@@ -100,7 +100,7 @@ export function createViewReader(source: EntrySource, beginning: Beginning) {
 		});
 		if (entry.role === "assistant")
 			for (const { id, name, arguments: args } of entry.toolCalls ?? []) {
-				calls.set(id, { output: createLiveOutput(), done: false });
+				calls.set(id, newCall());
 				events.push({ type: "call", call: id, name, arguments: args });
 			}
 		if (entry.role === "toolResult")
@@ -110,6 +110,7 @@ export function createViewReader(source: EntrySource, beginning: Beginning) {
 				name: entry.toolName,
 				isError: entry.isError,
 				...(entry.interrupted === true ? { interrupted: true } : {}),
+				...subagentOf(entry),
 			});
 	}
 
@@ -139,9 +140,13 @@ export function createViewReader(source: EntrySource, beginning: Beginning) {
 		grow(partial?.text ?? "", partial?.thinking?.text ?? "", events);
 	}
 
-	function readTool({ callId, output, status }: LiveTool, events: FollowEvent[]): void {
-		const call = calls.get(callId) ?? { output: createLiveOutput(), done: false };
+	function readTool({ callId, output, status, conversation }: LiveTool, events: FollowEvent[]): void {
+		const call = calls.get(callId) ?? newCall();
 		calls.set(callId, call);
+		if (conversation !== undefined && call.conversation === undefined) {
+			call.conversation = conversation;
+			events.push({ type: "subagent", call: callId, conversation });
+		}
 		if (call.done || status === "pending") return;
 		call.done = status === "done";
 		const step = call.output.next(output, call.done);
@@ -215,6 +220,9 @@ export function createViewReader(source: EntrySource, beginning: Beginning) {
 }
 
 type Output = ReturnType<typeof createLiveOutput>;
+type FollowedCall = { readonly output: Output; done: boolean; conversation: string | undefined };
+
+const newCall = (): FollowedCall => ({ output: createLiveOutput(), done: false, conversation: undefined });
 
 function pushOutput(call: string, text: string, skipped: boolean, events: FollowEvent[]): void {
 	if (text === "") return;

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import type { SessionSummary } from "../../protocol/index.ts";
+import { ProtocolError, type SessionSummary } from "../../protocol/index.ts";
 import { CliError } from "../cli-error.ts";
 import { printableLine } from "../output/printable.ts";
 import type { Link } from "../reach/link.ts";
@@ -36,6 +36,7 @@ async function byStart(link: Link, text: string): Promise<string> {
 	const { sessions } = await link.ask("sessions.list", { idPrefix: text, archived: true, limit: 200 });
 	const [first, second] = sessions;
 	if (first === undefined || sessions.some(({ id }) => id === text)) return text;
+	if (await isSubagent(link, text)) return text;
 	if (second === undefined) return first.id;
 	const named = sessions.slice(0, MOST_NAMED).map(describe);
 	const rest = sessions.length > named.length ? ", and more" : "";
@@ -44,6 +45,17 @@ async function byStart(link: Link, text: string): Promise<string> {
 		2,
 		`Several sessions begin with ${JSON.stringify(text)}: ${named.join(", ")}${rest}; give more of the id.`,
 	);
+}
+
+/** Whether it is the whole id of a conversation that is in no list of sessions. */
+async function isSubagent(link: Link, text: string): Promise<boolean> {
+	try {
+		await link.ask("session.entries", { session: text, before: "1", limit: 1 });
+		return true;
+	} catch (error) {
+		if (error instanceof ProtocolError && error.code === "not_found") return false;
+		throw error;
+	}
 }
 
 function describe({ id, title }: SessionSummary): string {

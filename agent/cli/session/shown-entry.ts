@@ -11,6 +11,11 @@ export type ShownEntry = {
 	isError?: boolean;
 	interrupted?: boolean;
 	stopReason?: string;
+	/** Of a subagent's call: its conversation, and what it and those below it have spent, in US dollars. */
+	conversation?: string;
+	cost?: number;
+	/** Of a message that no person wrote: whose answer it is. */
+	from?: { description: string; status: string };
 	at: number;
 };
 
@@ -42,11 +47,25 @@ export function shownEntry(entry: WireEntry): ShownEntry {
 				toolName: entry.toolName,
 				isError: entry.isError,
 				...(entry.interrupted === true ? { interrupted: true } : {}),
+				...subagentOf(entry),
 				at,
 			};
+		case "user":
+			return { id, kind, role, text, ...(entry.from === undefined ? {} : { from: entry.from }), at };
 		default:
 			return { id, kind, role, text, at };
 	}
+}
+
+/** Of a subagent's call: where it can be looked at, and what it has cost. */
+export function subagentOf({ conversation, spend }: Pick<ToolResultEntry, "conversation" | "spend">): {
+	conversation?: string;
+	cost?: number;
+} {
+	return {
+		...(conversation === undefined ? {} : { conversation }),
+		...(spend === undefined ? {} : { cost: spend.cost }),
+	};
 }
 
 /** A result as the model got it: what the tool gave, then the remarks about the call, such as why it failed. */

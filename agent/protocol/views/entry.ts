@@ -36,6 +36,8 @@ export type UserEntry = EntryBase & {
 	images?: ImageReference[];
 	/** The submission that became this entry. */
 	submission?: string;
+	/** No person wrote it: the answer of a subagent that worked in the background, `text` being what it says. */
+	from?: { description: string; status: "answered" | "stopped" | "failed" };
 };
 
 export type AssistantEntry = EntryBase & {
@@ -64,6 +66,8 @@ export type ToolResultEntry = EntryBase & {
 	diagnostics?: Diagnostic[];
 	/** A subagent's conversation, which can be watched like a session. */
 	conversation?: string;
+	/** What that subagent and those below it have spent so far. */
+	spend?: Spend;
 };
 
 /** Compactions, resets, prompt changes, restarts, model changes, and what extensions write for people. */

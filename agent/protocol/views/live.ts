@@ -1,6 +1,7 @@
 import type { Cut } from "../cut.ts";
 import type { JsonValue } from "../json.ts";
 import type { Diagnostic, Thinking, ToolCall } from "./entry.ts";
+import type { Spend } from "./usage.ts";
 
 /** The answer so far. A call whose arguments are still coming is in `toolCalls` with what could be read of them. */
 export type PartialAnswer = { text: string; cut?: Cut; thinking?: Thinking; toolCalls?: ToolCall[] };
@@ -21,6 +22,8 @@ export type LiveTool = {
 	runner?: number;
 	/** A subagent's conversation, which can be watched like a session. */
 	conversation?: string;
+	/** What that subagent and those below it have spent so far. */
+	spend?: Spend;
 };
 
 /** What is going on in a conversation now. */

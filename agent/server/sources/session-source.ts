@@ -30,6 +30,7 @@ import { agentView } from "../views/agent-view.ts";
 import { inboxView } from "../views/inbox-view.ts";
 import { lastResult } from "../views/last-result.ts";
 import { createLiveView, type ShownOutputs } from "../views/live-view.ts";
+import { createSpentEntries } from "../views/spent-entries.ts";
 import { stopRequest, subagentSummary, summaryOf } from "../views/summary.ts";
 import { contextTokens, usageView } from "../views/usage-view.ts";
 import { type BackgroundProcesses, followBackground } from "./background-processes.ts";
@@ -146,6 +147,9 @@ function createSessionView(
 	const run = lastResult(runOf);
 	const inbox = lastResult((state: InboxState | undefined) => inboxView(state?.items ?? []));
 	const usage = lastResult(usageView);
+	const spentEntries = createSpentEntries((conversation) =>
+		subagents.spendOf(Number(conversation) as ConversationId),
+	);
 	const tokensOf = lastResult(contextTokens);
 	const context = lastResult(contextOf);
 	/** What calls that a fork inherits left running is its parent's. */
@@ -184,13 +188,14 @@ function createSessionView(
 		const room = shownAgent.model === null ? undefined : deps.contextWindow(shownAgent.model);
 		return {
 			session: summary(live, shownAgent.model),
-			entries: window.entries as SessionView["entries"],
+			entries: spentEntries(window.entries) as SessionView["entries"],
 			hasOlder: window.hasOlder,
 			live: liveView.project(live, (docs[OUTPUTS] ?? {}) as ShownOutputs, {
 				run: run(live.run, facts.runStartedAt()),
 				maxRetries: deps.maxRetries(),
 				startedAt: tasks.startedAt,
 				conversationOf: subagents.conversationOf,
+				spendOf: subagents.spendOf,
 			}),
 			inbox: inbox(docs[InboxDoc.definition.kind] as InboxState | undefined),
 			submissions: submissions.list as SessionView["submissions"],

@@ -115,6 +115,14 @@ export function followSubagents(
 	};
 }
 
+/** What a subagent and those below it spent, read anew. */
+export async function readSpend(harness: Harness, id: ConversationId): Promise<Spend> {
+	const usage = (await harness.snapshot(UsageDoc, id, BACKGROUND_CONTEXT)) as UsageState | undefined;
+	const spends = usage === undefined ? [] : spendsOf(usage);
+	for (const child of await ownedBy(harness, id)) spends.push(await readSpend(harness, child.id));
+	return addSpends(spends);
+}
+
 /** Every conversation that a task of this one owns. */
 export async function ownedBy(harness: Harness, id: ConversationId): Promise<ConversationRecord[]> {
 	const owned: ConversationRecord[] = [];

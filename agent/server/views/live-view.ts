@@ -1,5 +1,5 @@
 import type { ConversationId, JsonObject, LiveState, TaskId, ToolSlot } from "../../durable/index.ts";
-import type { JsonValue, LiveTool, LiveView, PartialAnswer } from "../../protocol/index.ts";
+import type { JsonValue, LiveTool, LiveView, PartialAnswer, Spend } from "../../protocol/index.ts";
 import { lastResult } from "./last-result.ts";
 import { cutToBytes, jsonBytes, SHARE, tailToBytes } from "./sizes.ts";
 import { answerParts, answerText, conversationIn, wireDiagnostics } from "./wire-entry.ts";
@@ -16,6 +16,8 @@ export type LiveFacts = {
 	readonly maxRetries: number;
 	readonly startedAt: (task: TaskId) => number | undefined;
 	readonly conversationOf: (task: TaskId) => ConversationId | undefined;
+	/** What a subagent and those below it spent; the same object as long as it is the same. */
+	readonly spendOf: (conversation: ConversationId) => Spend | undefined;
 };
 
 /** Running output by task id, as the harness shows it to watchers. */
@@ -30,10 +32,12 @@ export function createLiveView() {
 		const project = slots.get(slot.callId) ?? lastResult(liveTool);
 		slots.set(slot.callId, project);
 		const { taskId } = slot;
-		if (taskId === undefined) return project(slot, slot.output ?? "", undefined, undefined, count);
+		if (taskId === undefined) return project(slot, slot.output ?? "", undefined, undefined, undefined, count);
 		const view = shown[String(taskId)];
 		const output = typeof view === "string" ? view : (slot.output ?? "");
-		return project(slot, output, facts.startedAt(taskId), facts.conversationOf(taskId), count);
+		const subagent = facts.conversationOf(taskId) ?? conversationIn(slot.details);
+		const spend = subagent === undefined ? undefined : facts.spendOf(subagent);
+		return project(slot, output, facts.startedAt(taskId), subagent, spend, count);
 	}
 
 	function tools(live: LiveState, shown: ShownOutputs, facts: LiveFacts): LiveTool[] {
@@ -108,13 +112,13 @@ function liveTool(
 	output: string,
 	startedAt: number | undefined,
 	conversation: ConversationId | undefined,
+	spend: Spend | undefined,
 	count: number,
 ): LiveTool {
 	const most = Math.min(MOST_OUTPUT, Math.floor(SHARE.toolOutputs / count));
 	const shown = tailToBytes(output, most);
 	const droppedBytes = shown.droppedBytes + (slot.droppedBytes ?? 0);
 	const runner = runnerOf(slot.details);
-	const subagent = conversation ?? conversationIn(slot.details);
 	return {
 		callId: slot.callId,
 		name: slot.name,
@@ -127,7 +131,8 @@ function liveTool(
 			? {}
 			: { diagnostics: wireDiagnostics(slot.diagnostics, Math.floor(SHARE.toolDetails / 2 / count)) }),
 		...(runner === undefined ? {} : { runner }),
-		...(subagent === undefined ? {} : { conversation: String(subagent) }),
+		...(conversation === undefined ? {} : { conversation: String(conversation) }),
+		...(spend === undefined ? {} : { spend }),
 	};
 }
 

@@ -10,6 +10,7 @@ import {
 	UserEntry,
 } from "../../durable/index.ts";
 import type * as wire from "../../protocol/index.ts";
+import { readReport } from "../../tools/subagent/index.ts";
 import { imageReferences, textOf } from "./images.ts";
 import { cutToBytes, jsonBytes, SHARE } from "./sizes.ts";
 import { spendOf } from "./spend.ts";
@@ -92,13 +93,17 @@ function withFewerCalls(entry: wire.WireEntry, most: number): wire.WireEntry {
 
 function project(record: EntryRecord, limits: EntryLimits, facts: EntryFacts): wire.WireEntry {
 	const [message] = record.model ?? [];
-	if (record.kind === UserEntry.kind && message?.role === "user")
+	if (record.kind === UserEntry.kind && message?.role === "user") {
+		const said = textOf(message.content);
+		const report = readReport(said);
 		return {
 			role: "user",
-			...base(record, textOf(message.content), limits),
+			...base(record, report?.answer ?? said, limits),
+			...(report === undefined ? {} : { from: { description: report.description, status: report.status } }),
 			...images(record, message.content),
 			...(facts.submission === undefined ? {} : { submission: String(facts.submission) }),
 		};
+	}
 	if (record.kind === AssistantEntry.kind && message?.role === "assistant")
 		return assistantEntry(record, message, limits);
 	if (record.kind === ToolResultEntry.kind && message?.role === "toolResult")
