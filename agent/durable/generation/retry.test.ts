@@ -170,13 +170,14 @@ test("a run resumes by itself at most five times after waits that were not its f
 	assert.equal(model.requests.length, 6);
 });
 
-test("a short retry-after is an ordinary retry", async (t) => {
+test("a short retry-after is an ordinary retry that waits as long", async (t) => {
 	const clock = createManualClock();
 	const { harness, root, model } = await open(t, clock);
 	await root.submit({ type: "input", content: "go" }, context);
 	(await model.request(0)).fail(limit(30));
-	const generation = await until("the wait", () => generationOf(harness, root.id));
-	assert.equal(generation.waiting, undefined);
+	const retry = await until("the wait", async () => (await generationOf(harness, root.id))?.retry);
+	assert.equal(retry.at, clock.now() + 30_000);
+	assert.equal(await waitingOf(harness, root.id), undefined);
 });
 
 test("stopping ends a wait at once", async (t) => {

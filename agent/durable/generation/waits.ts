@@ -29,10 +29,13 @@ const REQUESTED_DELAY = /Server requested (\d+)s retry delay/;
 
 /** How long the provider asks to wait, when that is longer than the retry policy would ever wait; in ms. */
 export function imposedWait(response: AssistantMessage, policy: ConversationRetryPolicy): number | undefined {
-	const seconds = REQUESTED_DELAY.exec(response.errorMessage ?? "")?.[1];
-	if (seconds === undefined) return undefined;
-	const lengthMs = Number(seconds) * 1_000;
-	return lengthMs > (policy.maxAgentDelayMs ?? 60_000) ? lengthMs : undefined;
+	const lengthMs = requestedDelayMs(response);
+	return lengthMs !== undefined && lengthMs > (policy.maxAgentDelayMs ?? 60_000) ? lengthMs : undefined;
+}
+
+function requestedDelayMs({ errorMessage = "" }: AssistantMessage): number | undefined {
+	const seconds = REQUESTED_DELAY.exec(errorMessage)?.[1];
+	return seconds === undefined ? undefined : Number(seconds) * 1_000;
 }
 
 /** Whether the network may be the reason: there was no answer to the request, and the network is away or was disturbed. */
@@ -105,7 +108,8 @@ export function retryWait(
 	const { retry } = runtime.settings;
 	const { attempt } = carried;
 	if (!retry.enabled || attempt > retry.maxRetries || !isRetryableAssistantError(response)) return undefined;
-	const lengthMs = retryDelayMs(retry, attempt);
+	// A shorter `retry-after` than the policy's own wait changes nothing; a longer one is kept to.
+	const lengthMs = Math.max(retryDelayMs(retry, attempt), requestedDelayMs(response) ?? 0);
 	const until = runtime.now() + lengthMs;
 	const { offline: _, ...rest } = carriedOn(carried);
 	return {

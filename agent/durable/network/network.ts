@@ -8,7 +8,11 @@ export type NetworkOptions = {
 	readonly route: () => Promise<string | undefined>;
 };
 
-/** How often clocks and route are looked at, in ms; while there is no route, more often. */
+/**
+ * How often clocks and route are looked at, in ms: more often while someone listens, a request or a wait, and most often
+ * while it may come back. An idle process shouldn't keep a processor from its rest.
+ */
+const IDLE_BEAT_MS = 60_000;
 const BEAT_MS = 5_000;
 const AWAY_BEAT_MS = 1_000;
 /** How long after a wake or a change of address a failure may still be its fault, in ms. */
@@ -21,7 +25,7 @@ export function createNetwork({ clock, route }: NetworkOptions): Network & { clo
 	/** What the last look found; null before the first one. */
 	let address: string | undefined | null = null;
 	let disturbedAt = Number.NEGATIVE_INFINITY;
-	let beat = BEAT_MS;
+	let beat = IDLE_BEAT_MS;
 	let cancel = () => {};
 	let looking: Promise<void> | undefined;
 	let closed = false;
@@ -32,8 +36,12 @@ export function createNetwork({ clock, route }: NetworkOptions): Network & { clo
 		for (const listener of [...listeners]) listener(event);
 	}
 
-	async function look(): Promise<void> {
+	function lookAtClocks(): void {
 		if (wokeSinceLastLook(beat)) emit("woke");
+	}
+
+	async function look(): Promise<void> {
+		lookAtClocks();
 		const found = await route();
 		const before = address;
 		address = found;
@@ -49,8 +57,9 @@ export function createNetwork({ clock, route }: NetworkOptions): Network & { clo
 	}
 
 	function arm(): void {
+		cancel();
 		if (closed) return;
-		beat = address === undefined ? AWAY_BEAT_MS : BEAT_MS;
+		beat = listeners.size === 0 ? IDLE_BEAT_MS : address === undefined ? AWAY_BEAT_MS : BEAT_MS;
 		cancel = clock.after(beat, () => void lookAnew().finally(arm));
 	}
 
@@ -61,7 +70,10 @@ export function createNetwork({ clock, route }: NetworkOptions): Network & { clo
 			return address === undefined || clock.monotonic() - disturbedAt <= AFTERMATH_MS;
 		},
 		subscribe(listener) {
+			// What was before it is nothing to it.
+			lookAtClocks();
 			listeners.add(listener);
+			if (listeners.size === 1) void lookAnew().finally(arm);
 			return () => listeners.delete(listener);
 		},
 		close() {

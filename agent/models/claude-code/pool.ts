@@ -5,9 +5,10 @@ export type Pool = {
 	/**
 	 * Waits for a place to answer in; the longest waiting first. Rejects with the signal's reason on abort.
 	 *
+	 * @param onWait told that there is none yet, and, with false, that there is one now
 	 * @returns gives the place back
 	 */
-	place(signal: AbortSignal | undefined): Promise<() => void>;
+	place(signal: AbortSignal | undefined, onWait?: (waits: boolean) => void): Promise<() => void>;
 	/** Takes the idle process of this key out; undefined when there is none. */
 	take(key: string): ClaudeProcess | undefined;
 	/** Keeps a process for the next message; the longest idle one goes when there are too many. */
@@ -49,8 +50,10 @@ export function createPool(warmLimit: () => number, runningLimit: () => number):
 	};
 
 	return {
-		async place(signal) {
+		async place(signal, onWait) {
 			signal?.throwIfAborted();
+			const hasToWait = running >= runningLimit();
+			if (hasToWait) onWait?.(true);
 			while (running >= runningLimit()) {
 				const turn = Promise.withResolvers<void>();
 				const giveUp = () => turn.reject(signal?.reason);
@@ -63,6 +66,7 @@ export function createPool(warmLimit: () => number, runningLimit: () => number):
 					signal?.removeEventListener("abort", giveUp);
 				}
 			}
+			if (hasToWait) onWait?.(false);
 			return enter();
 		},
 		take,

@@ -14,6 +14,7 @@ import {
 	type TranscriptContext,
 } from "@earendil-works/pi-ai";
 import { type Clock, systemClock } from "../../durable/clock.ts";
+import type { RequestOptions } from "../../durable/types/request-options.ts";
 import { type Environment, homeOf } from "../../platform/environment.ts";
 import { findExecutable } from "../../platform/find-executable.ts";
 import { type ClaudeProcess, type ProcessPlan, startClaude } from "./claude-process.ts";
@@ -100,7 +101,7 @@ export function createClaudeCodeProvider(options: ClaudeCodeOptions): ClaudeCode
 		response: Response,
 		model: Model<Api>,
 		context: TranscriptContext,
-		options: SimpleStreamOptions | undefined,
+		options: RequestOptions | undefined,
 	): Promise<Ending> => {
 		const lines = conversationLines(
 			context.messages.filter(({ role }) => role !== "system"),
@@ -144,7 +145,7 @@ export function createClaudeCodeProvider(options: ClaudeCodeOptions): ClaudeCode
 	};
 
 	const inPlace = async (...[response, model, context, options]: Parameters<typeof respond>) => {
-		const leave = await pool.place(options?.signal);
+		const leave = await pool.place(options?.signal, options?.onSlotWait);
 		try {
 			return await respond(response, model, context, options);
 		} finally {
@@ -152,7 +153,7 @@ export function createClaudeCodeProvider(options: ClaudeCodeOptions): ClaudeCode
 		}
 	};
 
-	const stream = (model: Model<Api>, context: TranscriptContext, options?: SimpleStreamOptions) => {
+	const stream = (model: Model<Api>, context: TranscriptContext, options?: RequestOptions) => {
 		const events = createAssistantMessageEventStream();
 		const response = createResponse(model, events);
 		void inPlace(response, model, context, options)

@@ -1,5 +1,6 @@
 import { createProvider, type Model, type Provider } from "@earendil-works/pi-ai";
 import { openAICompletionsApi } from "@earendil-works/pi-ai/api/openai-completions.lazy";
+import { tellingRetryAfter } from "../retry-after.ts";
 import type { ServerAddress } from "./known-servers.ts";
 import type { ListedModel } from "./list-models.ts";
 
@@ -11,7 +12,7 @@ const LONGEST_ANSWER = 8_192;
 
 /** A provider for what a server on this machine offers. It costs nothing and takes no key. */
 export function localProvider(server: ServerAddress, models: readonly ListedModel[]): Provider<Api> {
-	return createProvider<Api>({
+	const provider = createProvider<Api>({
 		id: server.id,
 		name: server.name,
 		baseUrl: server.baseUrl,
@@ -25,6 +26,7 @@ export function localProvider(server: ServerAddress, models: readonly ListedMode
 		models: models.map((model) => describe(server, model)),
 		api: openAICompletionsApi(),
 	});
+	return tellingRetryAfter(provider);
 }
 
 function describe(server: ServerAddress, { id, contextWindow = USUAL_CONTEXT }: ListedModel): Model<Api> {

@@ -4,7 +4,9 @@ import type { TestContext } from "node:test";
 
 /** What a server answers with: an error, or a stream of server-sent events and how it ends. */
 export type StreamAnswer =
-	| { readonly status: number; readonly body: object }
+	| { readonly status: number; readonly body: object; readonly headers?: Readonly<Record<string, string>> }
+	/** Nothing comes. */
+	| { readonly end: "silent" }
 	| { readonly events: readonly object[]; readonly end: "complete" | "cut" };
 
 export type StreamServer = {
@@ -29,10 +31,11 @@ export async function startStreamServer(
 		requests.push({ path: request.url ?? "", headers: request.headers, body: text });
 		const answer = answers[Math.min(requests.length, answers.length) - 1]!;
 		if ("status" in answer) {
-			response.writeHead(answer.status, { "content-type": "application/json" });
+			response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers });
 			response.end(JSON.stringify(answer.body));
 			return;
 		}
+		if (answer.end === "silent") return;
 		response.writeHead(200, { "content-type": "text/event-stream" });
 		for (const event of answer.events) {
 			// Anthropic and OpenAI's Responses name each event, as its type.
