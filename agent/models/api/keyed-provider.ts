@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { AuthContext, AuthResult, Provider } from "@earendil-works/pi-ai";
 import { type Environment, homeOf } from "../../platform/environment.ts";
 import type { KeyStore } from "../keys/key-store.ts";
+import { tellingRetryAfter } from "../retry-after.ts";
 import { secretsOf, withoutSecrets } from "./secrets.ts";
 
 /** Where the key of a provider may come from. */
@@ -26,10 +27,8 @@ const PASSED_ON = /^(AWS_|AZURE_|CLOUDFLARE_|GOOGLE_|GCLOUD_|(HTTPS?|ALL|NO)_PRO
 const NOT_OURS = new Set(["ANTHROPIC_OAUTH_TOKEN"]);
 
 /** Undefined for a provider that takes no key, or has no model to talk to. */
-export function keyedProvider(
-	provider: Provider,
-	{ environment, keys }: KeySources,
-): KeyedProvider | undefined {
+export function keyedProvider(plain: Provider, { environment, keys }: KeySources): KeyedProvider | undefined {
+	const provider = tellingRetryAfter(plain);
 	const { apiKey } = provider.auth;
 	if (apiKey === undefined || provider.getModels().length === 0) return undefined;
 	const auth = async (signal: AbortSignal): Promise<AuthResult | undefined> => {

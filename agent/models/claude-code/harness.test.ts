@@ -3,7 +3,14 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { obj, str } from "@earendil-works/pi-schema";
-import { defineTool } from "../../durable/index.ts";
+import { until } from "../../../build/test/until.mjs";
+import {
+	type ConversationId,
+	defineTool,
+	type Harness,
+	LiveDoc,
+	type LiveState,
+} from "../../durable/index.ts";
 import { context, openTestHarness } from "../../durable/testing/open-harness.ts";
 import { openStore } from "../../durable/testing/stores.ts";
 import { storedResults } from "../../durable/testing/tool-calls.ts";
@@ -85,3 +92,58 @@ test("an agent that goes away between a call and its result goes on with the sto
 	assert.equal(world.starts.length, 2);
 	assert.match(JSON.stringify(world.api.requests[1]!.messages), /tool_result/);
 });
+
+test("a plan's limit is a wait of the harness with the time the API gives, and a try now goes through", {
+	skip,
+}, async (t) => {
+	const world = await createWorld(t, { variables: { CLAUDE_CODE_OAUTH_TOKEN: "sk-ant-oat01-dummy" } });
+	const resetsAt = Math.floor(Date.now() / 1_000) + 7_200;
+	world.api.answer(
+		{
+			status: 429,
+			error: { type: "rate_limit_error", message: "limit" },
+			headers: {
+				"anthropic-ratelimit-unified-status": "rejected",
+				"anthropic-ratelimit-unified-reset": String(resetsAt),
+				"anthropic-ratelimit-unified-representative-claim": "five_hour",
+			},
+		},
+		{ text: "Here." },
+	);
+	const { storage } = await openStore(t);
+	const { harness, root } = await open(t, world, storage);
+	t.after(() => harness.close(context));
+	const submission = await root.submit({ type: "input", content: "hello" }, context);
+	const waiting = await until("the wait", () => waitOf(harness, root.id));
+	assert.ok(waiting.reason === "limit" && Math.abs(waiting.at - resetsAt * 1_000) < 10_000);
+	assert.match(waiting.error, /You've hit your 5-hour limit/);
+	assert.equal(await root.tryNow(context), true);
+	assert.equal((await submission.wait(context)).status, "done");
+});
+
+test("with no room for another process the next one waits for a slot, says so, and has its turn", {
+	skip,
+}, async (t) => {
+	const world = await createWorld(t, { runningLimit: () => 1 });
+	world.api.answer({ text: "words and then nothing at all", fault: "hang" }, { text: "Here." });
+	const { storage } = await openStore(t);
+	const { harness, root } = await open(t, world, storage);
+	t.after(() => harness.close(context));
+	const second = await harness.createConversation(
+		{ ownership: { kind: "ownerless" }, agent: { model: { provider: "claude-code", modelId: MODEL } } },
+		context,
+	);
+	await second.configure({ cwd: world.folder }, context);
+	await root.submit({ type: "input", content: "first" }, context);
+	await until("the first request", () => world.api.requests.length === 1);
+	const submission = await second.submit({ type: "input", content: "second" }, context);
+	await until("it waits", async () => (await waitOf(harness, second.id))?.reason === "slot");
+	assert.equal(world.starts.length, 1);
+	await root.abort(context);
+	assert.equal((await submission.wait(context)).status, "done");
+	assert.equal(await waitOf(harness, second.id), undefined);
+});
+
+async function waitOf(harness: Harness, id: ConversationId) {
+	return ((await harness.snapshot(LiveDoc, id, context)) as LiveState | undefined)?.generation?.waiting;
+}
