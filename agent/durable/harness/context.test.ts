@@ -104,6 +104,65 @@ test("the newest edit of an entry decides what the model sees of it", () => {
 	assert.deepEqual(words(deriveContext(undefined, range).messages), ["next"]);
 });
 
+test("an edit may put several messages in an entry's place, and may come with a head", () => {
+	const target = entry([user("long")]);
+	const edits = [{ target: target.id, action: "replace", messages: [user("a"), user("b")] }] as const;
+	const head = entry([user("summary")], { head: target.id, edits });
+	const { messages, contributions, entries } = deriveContext(head, [target, head, entry([user("new")])]);
+	assert.deepEqual(words(messages), ["summary", "a", "b", "new"]);
+	assert.deepEqual(contributions.map(words), [["summary"], ["a", "b"], ["new"]]);
+	assert.deepEqual(entries[1]?.model, [user("long")], "the entry itself stays as it is");
+});
+
+test("an edited call and its results stay one to one", () => {
+	const calling = entry([calls("a", "b")]);
+	const [first, second] = [entry([result("a")]), entry([result("b")])];
+	const range = [entry([user("go")]), calling, first, second, entry([user("on")])];
+	const edited = (target: EntryId, more: object) =>
+		words(
+			deriveContext(undefined, [...range, entry(undefined, { edits: [{ target, ...more } as never] })])
+				.messages,
+		);
+	assert.deepEqual(edited(calling.id, { action: "omit" }), ["go", "on"]);
+	assert.deepEqual(edited(second.id, { action: "omit" }), ["go", "toolUse", "result a", "missing b", "on"]);
+	assert.deepEqual(edited(calling.id, { action: "replace", messages: [calls("b")] }), [
+		"go",
+		"toolUse",
+		"result b",
+		"on",
+	]);
+});
+
+test("an edit is a write like any other: it waits for the turn, and counts from its place in the transcript on", async (t) => {
+	const model = createSteeredModel();
+	const { root } = await openTestHarness(t, { models: model.models, model: model.ref });
+	const secret = await root.commit(
+		(tx) => tx.appendEntry(root.id, { kind: "test", model: [user("secret")] }),
+		context,
+	);
+	const run = await root.submit({ type: "input", content: "go" }, context);
+	const request = await model.request(0);
+	const edit = { kind: "test.edit", edits: [{ target: secret.id, action: "omit" }] } as const;
+	const write = await root.submit({ type: "write", entry: edit }, context);
+	assert.deepEqual(
+		words((await root.context(context)).messages).filter((word) => word !== "system"),
+		["secret", "go"],
+	);
+	request.answer("done");
+	await run.wait(context);
+	const settled = await write.wait(context);
+	assert.equal(settled.status, "done");
+	assert.deepEqual(
+		words((await root.context(context)).messages).filter((word) => word !== "system"),
+		["go", "stop"],
+	);
+	const earlier = await root.context(context, { at: secret.id });
+	assert.deepEqual(words(earlier.messages), ["secret"], "before it, it doesn't count");
+	await root.reset(undefined, context);
+	await root.commit((tx) => tx.appendEntry(root.id, { kind: "test", model: [user("new")] }), context);
+	assert.deepEqual(words((await root.context(context)).messages), ["new"]);
+});
+
 test("a head leads, and older heads in its range count no more", () => {
 	const kept = entry([user("kept")]);
 	const older = entry([user("older head")], { head: kept.id });
