@@ -26,7 +26,8 @@ function setUp(
 		app: {
 			// biome-ignore lint/suspicious/noExplicitAny: stands for every method at once
 			ask: async (method: string, params: any) => {
-				done.push([method, params]);
+				const { requestId: _, ...rest } = params;
+				done.push([method, rest]);
 				return (method in answers ? answers[method] : { session: "other" }) as never;
 			},
 			open: (session) => void done.push(["open", session]),

@@ -1,6 +1,7 @@
 import type { MethodName, ModelList, SessionView, ThinkingLevel } from "../../agent/protocol/index.ts";
 import type { Command } from "../composer/commands.ts";
 import type { App } from "../state/app.svelte.ts";
+import { forkSession } from "../state/fork-session.ts";
 
 /** What commands act on beside the agent. */
 export type CommandParts = {
@@ -75,11 +76,7 @@ export function sessionCommands(session: CommandSession, parts: CommandParts): r
 			words: "Go on from here in a session of its own",
 			method: "session.fork",
 			isDrawn: session.newest !== undefined,
-			async run() {
-				const forked = await app.ask("session.fork", { session: id, at: session.newest! });
-				if (forked !== undefined) app.open(forked.session);
-				return forked !== undefined;
-			},
+			run: () => forkSession(app, id, session.newest!),
 		},
 		modelCommand(app.models.list, parts.chooseModel, (model) => configure({ model })),
 		{

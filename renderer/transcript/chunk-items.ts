@@ -39,7 +39,7 @@ export function chunkItems(chunk: Chunk, context: ChunkContext): readonly Transc
 				if (model !== undefined && entry.model !== "" && entry.model !== model)
 					rows.add({ key: `${key}/model`, kind: "rule", text: `From here on ${entry.model} answers.` });
 				if (entry.model !== "") model = entry.model;
-				addAnswer(entry, key);
+				addAnswer(entry, key, index);
 				addEnding(entry, key, goesOn(index, next));
 				break;
 			case "toolResult":
@@ -53,7 +53,7 @@ export function chunkItems(chunk: Chunk, context: ChunkContext): readonly Transc
 	}
 	return rows.all();
 
-	function addAnswer(entry: AssistantEntry, key: string): void {
+	function addAnswer(entry: AssistantEntry, key: string, index: number): void {
 		const isUnfinished = entry.stopReason === UNFINISHED;
 		const calls = entry.toolCalls ?? [];
 		const thought = entry.thinking?.text.trim() ?? "";
@@ -68,11 +68,19 @@ export function chunkItems(chunk: Chunk, context: ChunkContext): readonly Transc
 		for (const [at, block] of blocks.entries()) {
 			const isLast = at === blocks.length - 1;
 			const isLive = isUnfinished && isLast && calls.length === 0;
-			rows.add(sameSaid({ key: `${key}/${block.start}`, kind: "said", block, isLive, isLast }));
+			const said = { key: `${key}/${block.start}`, kind: "said", block, isLive, isLast } as const;
+			rows.add(sameSaid(isLast && !isUnfinished ? { ...said, forkAt: lastOf(index) } : said));
 		}
 		if (entry.cut !== undefined && !isUnfinished)
 			rows.add({ key: `${key}/cut`, kind: "cut", entry: entry.id, ...entry.cut });
 		for (const call of calls) addCall(`${key}/${call.id}`, viewOf(call, entry.at, isUnfinished));
+	}
+
+	/** An answer goes as far as the results of its calls that follow it. */
+	function lastOf(index: number): string {
+		const after = chunk.entries.slice(index + 1);
+		const results = after.findIndex(({ role }) => role !== "toolResult");
+		return (results === -1 ? after : after.slice(0, results)).at(-1)?.id ?? chunk.entries[index]!.id;
 	}
 
 	function viewOf(call: ToolCall, at: number, isForming: boolean): CallView {
@@ -127,7 +135,13 @@ const saidRows = new WeakMap<Block, Said>();
 /** The row of a block; the same object for the same block, so that only what changed is drawn again. */
 function sameSaid(row: Said): Said {
 	const known = saidRows.get(row.block);
-	if (known?.key === row.key && known.isLive === row.isLive && known.isLast === row.isLast) return known;
+	if (
+		known?.key === row.key &&
+		known.isLive === row.isLive &&
+		known.isLast === row.isLast &&
+		known.forkAt === row.forkAt
+	)
+		return known;
 	saidRows.set(row.block, row);
 	return row;
 }

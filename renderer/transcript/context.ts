@@ -11,6 +11,10 @@ export type TranscriptContext = {
 	/** Whether a row is unfolded; kept while the row is out of view. */
 	isOpen(key: string): boolean;
 	toggle(key: string): void;
+	/** Whether a session can be forked off here: not off a subagent's work. */
+	readonly canFork: boolean;
+	/** Makes a session that begins with everything up to this entry, and shows it. */
+	fork(at: string): void;
 	/** Shows the whole output of a call. */
 	showOutput(call: string, title: string): void;
 };

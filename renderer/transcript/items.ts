@@ -14,7 +14,14 @@ export type Step = { readonly key: string } & (
 export type TranscriptItem = { readonly key: string } & (
 	| { readonly kind: "you"; readonly entry: UserEntry }
 	/** `isLive`: more of it is being written. `isLast`: the answer's words end with it. */
-	| { readonly kind: "said"; readonly block: Block; readonly isLive: boolean; readonly isLast: boolean }
+	| {
+			readonly kind: "said";
+			readonly block: Block;
+			readonly isLive: boolean;
+			readonly isLast: boolean;
+			/** Of the last one: the entry that a fork from here ends with, which is its calls' newest result. */
+			readonly forkAt?: string;
+	  }
 	/** The rest of an entry that is longer than a view holds. */
 	| { readonly kind: "cut"; readonly entry: string; readonly shown: number; readonly total: number }
 	| { readonly kind: "quiet"; readonly steps: readonly Step[] }
