@@ -12,6 +12,8 @@ import { pinnedNode } from "./pinned-node.mjs";
 import { parseArguments } from "./test/arguments.mjs";
 import { findTestFiles } from "./test/find-files.mjs";
 import { inParallel } from "./test/in-parallel.mjs";
+import { newMark, startKeeper } from "./test/keep-processes.mjs";
+import { MARK } from "./test/processes.mjs";
 import { count, describeFile, describeRun } from "./test/report.mjs";
 import { runFile } from "./test/run-file.mjs";
 
@@ -22,11 +24,24 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
 	process.once(signal, () => stop.abort());
 }
 
+whenNpmEnds(() => stop.abort());
+
 try {
 	process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
 	process.stderr.write(`${/** @type {Error} */ (error).message}\n`);
 	process.exitCode = 2;
+}
+
+/**
+ * A signal that ends npm may end the shell between npm and this process, and never come here.
+ *
+ * @param {() => void} run
+ */
+function whenNpmEnds(run) {
+	if (process.env.npm_lifecycle_event === undefined) return;
+	const { ppid } = process;
+	setInterval(() => process.ppid !== ppid && run(), 250).unref();
 }
 
 /** @param {string[]} args @returns {Promise<number>} the exit code */
@@ -38,10 +53,16 @@ async function main(args) {
 	if (files.length === 0)
 		throw new Error(`No test file has ${patterns.join(" or ") || ".test.ts"} in its path.`);
 
+	// Whatever becomes of this process, nothing that it starts stays behind.
+	const run = newMark();
+	const keepFolder = startKeeper(run);
+	process.env[MARK] ??= `${run}check`;
 	/** @type {(() => Promise<FileReport>)[]} */
 	const jobs = [
 		...(checks ? CHECKS : []).map((check) => () => checkAsReport(root, check)),
-		...files.map((file) => () => runFile({ node, root, file, timeLimit, signal: stop.signal })),
+		...files.map(
+			(file) => () => runFile({ node, root, file, timeLimit, run, keepFolder, signal: stop.signal }),
+		),
 	];
 	const reports = await inParallel(availableParallelism(), jobs, stop.signal, (report) => {
 		process.stdout.write(`${describeFile(report)}\n`);

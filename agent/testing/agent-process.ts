@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { keepProcesses, markOfProcesses } from "../../build/test/keep-processes.mjs";
 import { type Client, connectClient } from "../protocol/index.ts";
 import { connectSocket } from "../protocol/node-socket-transport.ts";
 
@@ -19,6 +20,8 @@ export type AgentPlace = {
 
 /** Makes a place under the system's temporary folder; its paths are short, since sockets' are limited. */
 export function makePlace(): AgentPlace {
+	// An agent lives on by design, and so do its commands: not those of a test that was killed.
+	keepProcesses();
 	const root = realpathSync(mkdtempSync(join(tmpdir(), "ol-")));
 	const home = join(root, "home");
 	const project = join(home, "project");
@@ -65,6 +68,7 @@ export function spawnAgent(place: AgentPlace, options: AgentOptions = {}): Agent
 			PATH: process.env.PATH ?? "/usr/bin:/bin",
 			SHELL: "/bin/bash",
 			OUTLIVE_DATA_DIR: place.dataDirectory,
+			...markOfProcesses(),
 			...options.env,
 		},
 	});

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { cpus, release } from "node:os";
+import { keepProcesses } from "../test/keep-processes.mjs";
 import { readArguments, USAGE } from "./arguments.ts";
 import { createGround } from "./ground.ts";
 import type { Figure } from "./row.ts";
@@ -17,6 +18,7 @@ if (asked.kind === "refused") {
 	process.exit(2);
 }
 
+keepProcesses();
 const ground = createGround(asked);
 for (const signal of ["SIGINT", "SIGTERM"] as const)
 	process.once(signal, () => void ground.close().finally(() => process.exit(1)));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "vite";
 import { agentBundle } from "../../vite.config.ts";
+import { keepFolder, keepProcesses } from "../test/keep-processes.mjs";
 import { playRound } from "./round.ts";
 import { changedBundle, GUARDS, type Guard } from "./without-guard.ts";
 
@@ -29,9 +30,11 @@ if (
 	process.exit(2);
 }
 
+keepProcesses();
 mkdirSync(join(process.cwd(), "out"), { recursive: true });
 const options = `${without === undefined ? "" : ` --without ${without}`}${values["slow-runner"] ? " --slow-runner" : ""}`;
 const out = mkdtempSync(join(process.cwd(), "out", "chaos-"));
+keepFolder(out);
 try {
 	await build(
 		changedBundle(agentBundle("agent/main.ts", out), { without, slowRunner: values["slow-runner"] }),

@@ -13,6 +13,11 @@ export const LAYERS = [
 		because: "the harness is a library and knows nothing else of the product",
 	},
 	{
+		place: "agent/durable/env/runner/test-support.ts",
+		may: ["agent/durable", "build"],
+		because: "what tests commands that live on has them end with a test that is killed",
+	},
+	{
 		place: "agent/protocol",
 		may: [],
 		because: "the wire is shared by every process and knows nothing else of the product",
@@ -39,6 +44,11 @@ export const LAYERS = [
 		because: "tools are a library over the harness and know nothing else of the product",
 	},
 	{
+		place: "agent/tools/testing",
+		may: ["agent/durable", "agent/platform", "agent/tools", "build"],
+		because: "what tests commands that live on has them end with a test that is killed",
+	},
+	{
 		place: "agent/sessions",
 		may: ["agent/durable", "agent/models", "agent/tools", "agent/platform"],
 		types: ["agent/protocol"],
@@ -63,13 +73,18 @@ export const LAYERS = [
 	},
 	{
 		place: "agent/testing",
-		may: ["agent/protocol"],
-		because: "what runs agents for tests talks to them as every client does",
+		may: ["agent/protocol", "build"],
+		because: "what runs agents for tests talks to them as every client does, and has them end with the test",
 	},
 	{
 		place: "agent/cli",
 		may: ["agent/protocol", "agent/platform"],
 		because: "the command line is a client and does not reach past the protocol",
+	},
+	{
+		place: "agent/cli/testing",
+		may: ["agent/cli", "agent/protocol", "agent/platform", "build"],
+		because: "what tests the command line has the agents that it starts end with a test that is killed",
 	},
 	{
 		place: "agent",
@@ -130,4 +145,12 @@ export const PACKAGE_RULES = [
 ];
 
 /** What a test may import beside what its place may: the programs and skips of the test ground. */
-export const TESTS_MAY = ["build", "renderer/testing", "agent/testing", "agent/models/claude-code/testing"];
+export const TESTS_MAY = [
+	"build",
+	"renderer/testing",
+	"agent/testing",
+	"agent/cli/testing",
+	"agent/durable/env/runner/test-support.ts",
+	"agent/models/claude-code/testing",
+	"agent/tools/testing",
+];

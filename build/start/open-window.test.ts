@@ -4,15 +4,18 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { keepProcesses, markOfProcesses } from "../test/keep-processes.mjs";
 
 const root = join(import.meta.dirname, "..", "..");
 
 test("npm start serves the window where the app can't open, and the agent goes on when it ends", async (context) => {
+	keepProcesses();
 	const place = mkdtempSync(join(tmpdir(), "st-"));
 	const env = {
 		PATH: process.env.PATH ?? "/usr/bin:/bin",
 		HOME: join(place, "home"),
 		OUTLIVE_DATA_DIR: join(place, "data"),
+		...markOfProcesses(),
 	};
 	const outlive = (...args: string[]) =>
 		new Promise<string>((resolve) => {

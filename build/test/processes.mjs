@@ -22,15 +22,16 @@ export async function survivors(mark, patience) {
 	}
 }
 
-/** @param {string} mark @returns {Survivor[]} */
+/** @param {string} mark what the mark begins with @returns {Survivor[]} without this process */
 function marked(mark) {
 	if (process.platform !== "linux") return [];
 	const text = `${MARK}=${mark}`;
 	return readdirSync("/proc")
-		.filter((name) => /^\d+$/.test(name))
+		.filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
 		.flatMap((name) => {
 			try {
-				if (!readFileSync(`/proc/${name}/environ`, "utf8").split("\0").includes(text)) return [];
+				const environment = readFileSync(`/proc/${name}/environ`, "utf8").split("\0");
+				if (!environment.some((each) => each.startsWith(text))) return [];
 				const command = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").join(" ").trim();
 				return [{ pid: Number(name), command }];
 			} catch {
@@ -48,6 +49,15 @@ function marked(mark) {
  */
 export function killAll(group, mark) {
 	kill(-group);
+	endMarked(mark);
+}
+
+/**
+ * Ends every process that bears a mark.
+ *
+ * @param {string} mark what the mark begins with
+ */
+export function endMarked(mark) {
 	for (const { pid } of marked(mark)) kill(pid);
 }
 

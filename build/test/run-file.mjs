@@ -24,14 +24,17 @@ const OUTPUT_LIMIT = 64 * 1024;
  * @param {string} run.root the project's folder, also the working directory
  * @param {string} run.file the test file, relative to the root
  * @param {number} run.timeLimit seconds, after which everything it started is killed
+ * @param {string} run.run what the marks of this run's processes begin with
+ * @param {(folder: string) => void} run.keepFolder is told of the folder that the file's own are in
  * @param {AbortSignal} [run.signal] ends it early, in the same way
  * @returns {Promise<FileReport>}
  */
-export async function runFile({ node, root, file, timeLimit, signal }) {
+export async function runFile({ node, root, file, timeLimit, run, keepFolder, signal }) {
 	const began = performance.now();
 	const place = makePlace();
+	keepFolder(place.base);
 	try {
-		const mark = `${process.pid}-${place.base}`;
+		const mark = `${run}${place.base}`;
 		const env = testEnvironment(process.env, { [MARK]: mark, HOME: place.home, TMPDIR: place.temporary });
 		const args = [`--test-reporter=${REPORTER}`, `--test-reporter-destination=${place.events}`, file];
 		const child = spawn(node, args, { cwd: root, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });

@@ -203,3 +203,55 @@ test("an interrupted run kills what it started and says so", async (context) => 
 	assert.match((await text).join(""), /It was interrupted/);
 	assert.equal(isAlive(pid), false);
 });
+
+/** A test that starts a process in a group of its own, as agents are, and waits for ever. */
+const starts = `${head}
+	import { spawn } from "node:child_process";
+	import { writeFileSync, renameSync } from "node:fs";
+	import { tmpdir } from "node:os";
+	test("waits", async () => {
+		const child = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
+		writeFileSync("pids.new", JSON.stringify([tmpdir(), process.pid, child.pid]));
+		renameSync("pids.new", "pids");
+		await new Promise(() => setInterval(() => {}, 1000));
+	});`;
+
+/** Waits until that test runs; `untilGone` then waits until nothing of it is left. */
+async function started(root: string): Promise<{ untilGone(): Promise<unknown> }> {
+	const [folder, ...pids] = JSON.parse(
+		await until("the test begins", () => readIfThere(join(root, "pids"))),
+	) as [string, ...number[]];
+	return {
+		untilGone: () => until("all of it is gone", () => !pids.some(isAlive) && !existsSync(dirname(folder))),
+	};
+}
+
+const linuxOnly =
+	process.platform !== "linux" && "processes that left their group are found through /proc only";
+
+test("a run that is killed leaves neither its tests nor what they started", {
+	skip: linuxOnly,
+}, async (context) => {
+	const root = project(context, { "agent/a.test.ts": starts });
+	const child = start(root);
+	const { untilGone } = await started(root);
+	child.kill("SIGKILL");
+	await untilGone();
+});
+
+for (const { how, stop } of [
+	{ how: "Ctrl-C", stop: (npm: ChildProcess) => process.kill(-npm.pid!, "SIGINT") },
+	{ how: "SIGTERM", stop: (npm: ChildProcess) => npm.kill("SIGTERM") },
+	{ how: "SIGKILL of npm and what it runs", stop: (npm: ChildProcess) => process.kill(-npm.pid!, "SIGKILL") },
+])
+	test(`npm test that ends by ${how} leaves nothing behind`, { skip: linuxOnly }, async (context) => {
+		const root = project(context, { "agent/a.test.ts": starts });
+		const script = `"${process.execPath}" "${RUNNER}" --no-checks --root .`;
+		writeFileSync(join(root, "package.json"), JSON.stringify({ type: "module", scripts: { test: script } }));
+		const npm = spawn("npm", ["test"], { cwd: root, detached: true, stdio: "ignore" });
+		const ended = once(npm, "exit");
+		const { untilGone } = await started(root);
+		stop(npm);
+		await ended;
+		await untilGone();
+	});

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { missingTool } from "../../build/setup/tools.mjs";
+import { keepProcesses } from "../../build/test/keep-processes.mjs";
 import { until } from "../../build/test/until.mjs";
 
 const BINARY = fileURLToPath(new URL("./bin/electron", import.meta.url));
@@ -17,6 +18,7 @@ type Run = { readonly child: ChildProcess; stdout(): string; stderr(): string; r
 
 /** Starts an app on the stand-in, with a place of its own for temporary files. */
 function start(t: TestContext, args: readonly string[], env: NodeJS.ProcessEnv = {}): Run {
+	keepProcesses();
 	const place = mkdtempSync(join(tmpdir(), "si-"));
 	const child = spawn(BINARY, args, {
 		env: { ...process.env, HOME: place, TMPDIR: place, XDG_CONFIG_HOME: join(place, "config"), ...env },

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { keepProcesses } from "../../../build/test/keep-processes.mjs";
 import { agentPid, isThere, signal } from "./agents.ts";
 
 const LONGEST_END_MS = 20_000;
@@ -12,6 +13,7 @@ export type TestPlace = { readonly data: string; readonly home: string; readonly
 
 /** Makes a place; when the test ends, the agent that it has then is ended and the place removed. */
 export function makePlace(test: TestContext): TestPlace {
+	keepProcesses();
 	// Sockets need short paths.
 	const root = realpathSync(mkdtempSync(join(tmpdir(), "cli-")));
 	const place = {

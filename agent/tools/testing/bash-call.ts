@@ -14,6 +14,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Context } from "@earendil-works/chord";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
+import { keepProcesses } from "../../../build/test/keep-processes.mjs";
 import type { CommandIntent, CommandRun, DurableCommands } from "../../durable/env/durable-commands.ts";
 import { NodeExecutionEnv } from "../../durable/env/node-env.ts";
 import { createNodeCommands, type NodeCommandsOptions } from "../../durable/env/runner/node-commands.ts";
@@ -87,6 +88,7 @@ export type BashPlace = {
 
 /** Real commands in folders of their own; afterwards nothing of any call is alive or left. */
 export function bashPlace(t: TestContext, options: Partial<NodeCommandsOptions> = {}): BashPlace {
+	keepProcesses();
 	const base = realpathSync(mkdtempSync(join(tmpdir(), "outlive-bash-")));
 	const project = join(base, "project");
 	const runs = join(base, "runs");

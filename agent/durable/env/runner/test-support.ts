@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
+import { keepProcesses } from "../../../../build/test/keep-processes.mjs";
 import { commandIntent } from "../command-intent.ts";
 import type {
 	CommandEnd,
@@ -31,6 +32,7 @@ let workshops = 0;
 
 /** Real commands in folders of their own. Afterwards nothing of them is alive and nothing is left on the disk. */
 export function workshop(t: TestContext, options: Partial<NodeCommandsOptions> = {}): Workshop {
+	keepProcesses();
 	const base = mkdtempSync(join(tmpdir(), "outlive-commands-"));
 	const project = join(base, "project");
 	const runs = options.directory ?? join(base, "runs");
