@@ -297,6 +297,7 @@ async function serve(owned: OwnerLock): Promise<void> {
 		version: VERSION,
 		storeFormat: STORE_FORMAT,
 		nothingRuns: (signal) => untilNoneRuns(sessions, signal),
+		say: log.info,
 		end(to) {
 			if (!ending.ending) log.info(`The agent hands over to version ${to}.`);
 			void ending.now({ kind: "handover", to });

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { crashPoint } from "../durable/crash-points.ts";
 
 /** Why the agent ends. */
 export type Ending =
@@ -49,6 +50,7 @@ export function createEnding(steps: EndingSteps) {
 
 	async function end(ending: Ending): Promise<void> {
 		for (const step of steps.close) {
+			crashPoint("ending", step.name);
 			try {
 				await withinTime(Promise.resolve(step.run(ending)), step.name);
 			} catch (error) {
@@ -56,6 +58,7 @@ export function createEnding(steps: EndingSteps) {
 				steps.report(`Ending: ${step.name} failed.`, error);
 			}
 		}
+		crashPoint("ending", "the lock");
 		steps.exit(ending);
 	}
 

@@ -15,13 +15,15 @@ export type HandoverParts = {
 	readonly nothingRuns: (signal: AbortSignal) => Promise<void>;
 	/** Begins to end the agent. */
 	readonly end: (to: string) => void;
+	/** For the log. */
+	readonly say: (message: string) => void;
 };
 
 /**
  * This agent's side of a handover: whether it gives way, and when. It gives way to nobody who may not be able to read
  * what it has stored.
  */
-export function createHandover({ version, storeFormat, nothingRuns, end }: HandoverParts) {
+export function createHandover({ version, storeFormat, nothingRuns, end, say }: HandoverParts) {
 	let waiting = 0;
 
 	function check(successor: Successor): void {
@@ -40,15 +42,21 @@ export function createHandover({ version, storeFormat, nothingRuns, end }: Hando
 
 	return {
 		/**
-		 * Resolves when the end has begun. Rejects with `handover_refused`, or with the signal's reason when the successor
-		 * goes while it waits.
+		 * Resolves when the end has begun. Rejects with `handover_refused`, also when the signal says that the successor has
+		 * gone while it waits.
 		 */
 		async giveWay(successor: Successor, signal: AbortSignal): Promise<void> {
 			check(successor);
+			say(
+				`Version ${successor.version} wants to take over ${successor.when === "idle" ? "when nothing runs" : "now"}.`,
+			);
 			if (successor.when === "idle") {
 				waiting++;
 				try {
 					await nothingRuns(signal);
+				} catch (error) {
+					if (!signal.aborted) throw error;
+					throw protocolError("handover_refused", "Who asks sends no more, so nobody waits for the end.");
 				} finally {
 					waiting--;
 				}

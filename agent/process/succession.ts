@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { crashPoint } from "../durable/crash-points.ts";
 import { type Client, connectClient, isOlder, ProtocolError, type Welcome } from "../protocol/index.ts";
 import { connectSocket } from "../protocol/node-socket-transport.ts";
 
@@ -44,7 +45,10 @@ export async function succeed<Lock>(parts: SuccessionParts<Lock>): Promise<Succe
 	let deadline = performance.now() + timing.answer;
 	for (;;) {
 		const lock = await tryLock();
-		if (lock !== undefined) return { kind: "owner", lock, from: leaving };
+		if (lock !== undefined) {
+			crashPoint("succession:owner");
+			return { kind: "owner", lock, from: leaving };
+		}
 		const left = deadline - performance.now();
 		if (left <= 0) return { kind: "unanswered", message: tooSlow(leaving) };
 		const client = await welcomed(socket, version, left);
@@ -55,6 +59,7 @@ export async function succeed<Lock>(parts: SuccessionParts<Lock>): Promise<Succe
 			else {
 				const no = await ask(client, parts, timing);
 				if (no !== undefined) return no;
+				crashPoint("succession:agreed");
 				leaving = client.welcome;
 				deadline = performance.now() + timing.end;
 			}

@@ -56,9 +56,11 @@ export function serveConnection(socket: Socket, deps: ConnectionDeps): ClientCon
 	const watches = createWatches(outbox);
 	const live = new Set<string>();
 	const gone = new AbortController();
+	const silent = new AbortController();
 	const closed = Promise.withResolvers<void>();
 	const peer: Peer = {
 		context: withAbortSignal(gone.signal, BACKGROUND_CONTEXT),
+		silent: silent.signal,
 		unwatch: watches.remove,
 	};
 	let phase: Phase = "greeting";
@@ -195,6 +197,7 @@ export function serveConnection(socket: Socket, deps: ConnectionDeps): ClientCon
 	});
 	socket.on("end", () => {
 		inputEnded = true;
+		silent.abort();
 		readOn();
 	});
 	socket.on("drain", () => {
@@ -211,6 +214,7 @@ export function serveConnection(socket: Socket, deps: ConnectionDeps): ClientCon
 		unread = [];
 		cancelLinger();
 		gone.abort();
+		silent.abort();
 		watches.release();
 		closed.resolve();
 	});

@@ -28,8 +28,8 @@ export function agentHandlers(
 			shutdown(when);
 			return { when, running };
 		},
-		"agent.handover": async (to, { context }) => {
-			await handOver(to, context.abortSignal!);
+		"agent.handover": async (to, { silent }) => {
+			await handOver(to, silent);
 			return { version: agent.version, running: countsOf(sessions.list()).running };
 		},
 	};

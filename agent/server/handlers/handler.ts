@@ -9,6 +9,8 @@ import type { HeldSource, SourceTable } from "../sources/source-table.ts";
 export type Peer = {
 	/** Cancelled when the client has gone; for reading, not for what is to be stored. */
 	readonly context: Context;
+	/** Aborted already when the client has said that it sends no more: it may still read, or have been killed. */
+	readonly silent: AbortSignal;
 	/** Ends one of the client's watches; false when it has none of that id. */
 	readonly unwatch: (watch: string) => boolean;
 };
