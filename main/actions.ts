@@ -24,6 +24,8 @@ export type ActionParts = {
 	readonly say: (title: string, body: string) => void;
 	readonly dismissNotice: (id: string) => void;
 	readonly setOpensAtLogin: (value: boolean) => void;
+	/** Puts the app's own agent in the place of the one that runs. */
+	readonly replaceAgent: (when: "idle" | "now") => Promise<void>;
 	readonly showLog: () => void;
 	readonly quit: () => void;
 };
@@ -69,10 +71,6 @@ export function createActions(parts: ActionParts): Actions {
 		}
 	}
 
-	async function replaceAgent(when: "idle" | "now"): Promise<void> {
-		await client.request("agent.shutdown", { when });
-	}
-
 	async function newSession(given: string | undefined): Promise<void> {
 		const directory = given ?? (await pickFolder());
 		if (directory !== undefined) window.command({ kind: "new-session", directory });
@@ -101,7 +99,7 @@ export function createActions(parts: ActionParts): Actions {
 			case "stop-all":
 				return stopEverything();
 			case "update-agent":
-				return replaceAgent(action.when);
+				return parts.replaceAgent(action.when);
 			case "show-log":
 				return parts.showLog();
 			case "dismiss":
@@ -119,7 +117,7 @@ export function createActions(parts: ActionParts): Actions {
 		},
 		startIn: (paths) => void startIn(paths),
 		pickFolder,
-		replaceAgent,
+		replaceAgent: parts.replaceAgent,
 		openSession,
 		follow(args) {
 			const { session, folders: dropped } = requestsOf(args);

@@ -6,7 +6,7 @@ import {
 	prepareDataDirectory,
 } from "../agent/platform/data-directory.ts";
 import { homeOf } from "../agent/platform/environment.ts";
-import { lastWords } from "../agent/platform/last-words.ts";
+import { lastWords, outputWords } from "../agent/platform/last-words.ts";
 import { startAgent } from "../agent/platform/start-agent.ts";
 import { connectSocket } from "../agent/protocol/node-socket-transport.ts";
 import { createActions } from "./actions.ts";
@@ -86,8 +86,9 @@ async function start(): Promise<void> {
 	const link = createAgentLink({
 		socket: data.socket,
 		client: `outlive-app ${app.getVersion()}`,
-		start: async () => startAgent(await agentCommand(place, data.directory), data, process.env),
+		start: async (...args) => startAgent(await agentCommand(place, data.directory), data, process.env, args),
 		lastWords: (agent) => lastWords(data, agent.before),
+		outputWords: (agent) => outputWords(data, agent.before),
 	});
 
 	const notifier = createNotifier(
@@ -128,6 +129,7 @@ async function start(): Promise<void> {
 			setOpensAtLogin(value);
 			refresh();
 		},
+		replaceAgent: link.replace,
 		showLog,
 		quit: () => app.quit(),
 	});

@@ -7,6 +7,7 @@ import {
 } from "../../agent/protocol/index.ts";
 import { connectSocket } from "../../agent/protocol/node-socket-transport.ts";
 import { createReachPolicy, type ReachTiming } from "./reach-policy.ts";
+import { replaceAgent } from "./replace-agent.ts";
 
 /** For a socket to take a connection, and then for the agent's welcome. */
 const WELCOME_MS = 5_000;
@@ -17,6 +18,8 @@ export type AgentLink = {
 	readonly problem: ProtocolError | undefined;
 	/** Resolves when it is known whether there is an agent: with undefined when there is, else with why there is none. */
 	settled(): Promise<ProtocolError | undefined>;
+	/** Puts the app's own agent in the place of the one that runs: see `replaceAgent`. */
+	replace(when: "idle" | "now"): Promise<void>;
 	close(): void;
 };
 
@@ -24,16 +27,18 @@ export type AgentLinkOptions = {
 	readonly socket: string;
 	/** Name and version, for the agent's log. */
 	readonly client: string;
-	/** Starts an agent; rejects with a sentence when it can't. */
-	readonly start: () => Promise<StartedAgent>;
+	/** Starts an agent, with such arguments; rejects with a sentence when it can't. */
+	readonly start: (...args: string[]) => Promise<StartedAgent>;
 	/** What an agent that ended said. */
 	readonly lastWords: (agent: StartedAgent) => string | undefined;
+	/** The same, where another agent may write to the log meanwhile. */
+	readonly outputWords: (agent: StartedAgent) => string | undefined;
 	readonly timing?: ReachTiming;
 };
 
 /** The app's own connection to the agent, kept up as long as the app lives; it starts an agent when none runs. */
 export function createAgentLink(options: AgentLinkOptions): AgentLink {
-	const policy = createReachPolicy(options.start, options.lastWords, options.timing);
+	const policy = createReachPolicy(() => options.start(), options.lastWords, options.timing);
 	const client = createReconnectingClient({
 		client: options.client,
 		welcomeTimeoutMs: WELCOME_MS,
@@ -82,6 +87,7 @@ export function createAgentLink(options: AgentLinkOptions): AgentLink {
 				});
 			});
 		},
+		replace: (when) => replaceAgent({ client, start: options.start, lastWords: options.outputWords }, when),
 		close: client.close,
 	};
 }
