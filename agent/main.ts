@@ -40,6 +40,7 @@ import { historyOf } from "./sessions/history.ts";
 import { untilNoneRuns } from "./sessions/none-running.ts";
 import { startSessions } from "./sessions/open-sessions.ts";
 import { createProjectContext } from "./sessions/project-context/project-context.ts";
+import { createSpending } from "./sessions/spending/spending.ts";
 import { callOutputReader, createBackgroundCommands } from "./tools/bash/index.ts";
 import { CodingTools } from "./tools/index.ts";
 import { createSearchHistory } from "./tools/search-history.ts";
@@ -206,6 +207,7 @@ async function serve(owned: OwnerLock): Promise<void> {
 	registry.install(createSubagents({ source: () => harness, limits: () => subagentLimits(settings) }));
 	registry.install(createSearchHistory(() => historyOf(harness, sessions)));
 	registry.install(createProjectContext());
+	const spending = createSpending({ projectOf: (root) => sessions.get(root)?.record.directory });
 	const harness: Harness = await Harness.open(
 		store.storage,
 		{
@@ -213,6 +215,7 @@ async function serve(owned: OwnerLock): Promise<void> {
 			registry,
 			settings: harnessSettings(settings),
 			network,
+			account: spending.account,
 			env: ({ cwd }) => new NodeExecutionEnv({ cwd: cwd ?? home, umask, environment, commands, protect }),
 			onReport(error) {
 				if (error instanceof StorageFull) void disk.foundFull().catch(report);
@@ -225,9 +228,9 @@ async function serve(owned: OwnerLock): Promise<void> {
 	const sessions = startSessions({
 		harness,
 		home,
-		async defaultModel() {
+		async defaultModel(remembered) {
 			await catalog.list();
-			return catalog.defaultModel();
+			return catalog.defaultModel(remembered);
 		},
 		modelAvailable: ({ provider, modelId }) => catalog.models.getModel(provider, modelId) !== undefined,
 		allowedRoots: () => settings.current().allowedRoots,
@@ -239,11 +242,13 @@ async function serve(owned: OwnerLock): Promise<void> {
 	// clients be welcomed in between.
 	const ready = listening.promise.then(async () => {
 		await sessions.complete;
+		await spending.follow(harness);
 		await catalog.load();
 	});
 	const server = createServer({
 		harness,
 		sessions,
+		spending,
 		ready,
 		catalog,
 		agent: { version: VERSION, startedAt, dataDirectory: paths.directory },
@@ -269,7 +274,13 @@ async function serve(owned: OwnerLock): Promise<void> {
 				name: "what runs",
 				run: (end) => (end.kind === "crash" ? undefined : harness.drain(patience(end), BACKGROUND_CONTEXT)),
 			},
-			{ name: "the sessions", run: () => sessions.close() },
+			{
+				name: "the sessions",
+				run: () => {
+					spending.close();
+					sessions.close();
+				},
+			},
 			{ name: "the harness", run: () => harness.close(BACKGROUND_CONTEXT) },
 			{ name: "the socket", run: () => server.close() },
 			{

@@ -54,7 +54,7 @@ const WINDOW_ONLY: readonly MethodName[] = [
 ];
 
 /** Commands of a later version. */
-const LATER = ["usage", "answer", "compact", "changes", "rewind"];
+const LATER = ["answer", "compact", "changes", "rewind"];
 const WITH_THE_APP = ["open", "service"];
 
 test("every promised command is there with its usage, and no other", () => {

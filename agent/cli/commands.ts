@@ -127,7 +127,7 @@ export const COMMANDS: readonly Command[] = [
 		},
 		summary: "tokens and cost",
 		methods: ["usage"],
-		code: LATER,
+		code: () => import("./commands/usage.ts"),
 	}),
 
 	command({

@@ -74,8 +74,11 @@ export type Catalog = {
 	list(): Promise<ModelList>;
 	/** Asks every provider again; resolves when all have answered or were given up. */
 	refresh(): Promise<void>;
-	/** What a new session gets when none is named: the first model of the most preferred provider that can answer. */
-	defaultModel(): ModelRef;
+	/**
+	 * What a new session gets when none is named: the remembered one if it can answer, else the first model of the most
+	 * preferred provider that can.
+	 */
+	defaultModel(remembered?: ModelRef): ModelRef;
 	/**
 	 * Keeps a key of a provider and looks whether it can answer now. Undefined, with nothing kept, when no provider of
 	 * that id takes a key. Throws `KeyNotKept`.
@@ -149,8 +152,12 @@ export function createCatalog(options: CatalogOptions): Catalog {
 		async refresh() {
 			await Promise.all(availabilities.map((each) => each.look()));
 		},
-		defaultModel() {
-			const first = availabilities.flatMap((each) => modelsOf(each, models))[0];
+		defaultModel(remembered) {
+			const available = availabilities.flatMap((each) => modelsOf(each, models));
+			const known = available.find(
+				({ provider, id }) => provider === remembered?.provider && id === remembered.modelId,
+			);
+			const first = known ?? available[0];
 			return first === undefined
 				? { provider: SCRIPTED_PROVIDER, modelId: SCRIPTED_MODEL }
 				: { provider: first.provider, modelId: first.id };

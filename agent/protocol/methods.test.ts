@@ -26,7 +26,7 @@ const VERSION_1: Record<string, string> = {
 	"agent.handover": "version storeFormat when",
 	"projects.list": "",
 	"projects.allow": "directory",
-	"models.list": "",
+	"models.list": "directory?",
 	"models.setKey": "provider key",
 	"sessions.list": "query? idPrefix? project? archived? cursor? limit?",
 	"sessions.create": "directory title? model? content? requestId",
@@ -54,7 +54,7 @@ const VERSION_1: Record<string, string> = {
 	unwatch: "watch",
 };
 
-const NOT_YET = ["session.answer", "session.changes", "session.compact", "session.rewind", "usage"];
+const NOT_YET = ["session.answer", "session.changes", "session.compact", "session.rewind"];
 
 const names = Object.keys(METHODS) as MethodName[];
 const table: Record<MethodName, Method> = METHODS;

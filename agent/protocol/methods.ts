@@ -55,7 +55,11 @@ export const METHODS = {
 
 	"projects.list": method(NOTHING, returns<result.ProjectList>()),
 	"projects.allow": method(obj({ directory: field.DIRECTORY }), returns<result.AllowedFolder>()),
-	"models.list": method(NOTHING, returns<result.ModelList>()),
+	"models.list": method(
+		/** With a directory, `default` is what a new session gets there. */
+		obj({ directory: opt(field.DIRECTORY) }),
+		returns<result.ModelList>(),
+	),
 	"models.setKey": method(
 		obj({ provider: field.PROVIDER, key: field.KEY }),
 		returns<{ provider: string; stored: "keychain" | "secret-service" | "file" }>(),
@@ -249,7 +253,6 @@ export const METHODS = {
 			by: oneOf(["day", "model", "project"], { description: '"day", "model" or "project"' }),
 		}),
 		returns<result.UsageReport>(),
-		{ notYet: true },
 	),
 	search: method(
 		obj({

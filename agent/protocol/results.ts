@@ -117,6 +117,7 @@ export type ChangeList = { since: number; files: FileChange[]; notCovered: strin
 /** With `preview` nothing was done. A file in `conflicts` was changed by someone else since, and is left alone. */
 export type Rewind = { done: boolean; files: FileChange[]; conflicts: { path: string; reason: string }[] };
 
+/** `key` is a local day (`YYYY-MM-DD`), `provider/model` or `tool/name`, or a project's folder; empty for none. */
 export type UsageRow = Spend & { key: string; runs: number };
 export type UsageReport = { rows: UsageRow[]; total: Spend & { runs: number } };
 

@@ -5,6 +5,7 @@ import type { Catalog } from "../models/catalog.ts";
 import type { Log } from "../platform/log.ts";
 import type { After, Params } from "../protocol/index.ts";
 import type { Sessions } from "../sessions/service.ts";
+import type { Spending } from "../sessions/spending/spending.ts";
 import type { HealthSource } from "./sources/list-source.ts";
 
 export type ServerLog = Pick<Log, "debug" | "info" | "warn" | "error">;
@@ -48,6 +49,8 @@ export type ServerOptions = {
 	/** Clients are welcomed before it resolves, requests answered after; when it rejects, with an error. Default: at once. */
 	readonly ready?: Promise<void>;
 	readonly catalog: Pick<Catalog, "list" | "defaultModel" | "models" | "setKey">;
+	/** What all sessions spent. */
+	readonly spending: Pick<Spending, "today" | "subscribe" | "report">;
 	readonly agent: AgentFacts;
 	readonly health: HealthSource;
 	/** The person's files, for `@` and for a folder picker; relative paths and `~` start at their home. */

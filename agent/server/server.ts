@@ -54,7 +54,17 @@ export type AgentServer = {
 
 /** The agent's side of the wire: turns methods and watches into calls of what it is given. */
 export function createServer(options: ServerOptions): AgentServer {
-	const { harness, sessions, catalog, agent, health, log, maxRetries, after = systemAfter } = options;
+	const {
+		harness,
+		sessions,
+		spending,
+		catalog,
+		agent,
+		health,
+		log,
+		maxRetries,
+		after = systemAfter,
+	} = options;
 	const router = createCommitRouter(harness);
 	const onFailure = (error: unknown) => toWireError(error, "a live view", log);
 	const backgroundEnded = createSignal();
@@ -73,7 +83,7 @@ export function createServer(options: ServerOptions): AgentServer {
 		({ id, tail }) => openSessionSource(sessionDeps, id, tail),
 	);
 	const listSources = createSourceTable<number>(String, async (limit) =>
-		openListSource({ sessions, health, onFailure, after }, limit),
+		openListSource({ sessions, spending, health, onFailure, after }, limit),
 	);
 	const intake = createIntake(after);
 	const graceMs = options.graceMs ?? GRACE_MS;

@@ -5,11 +5,14 @@ import {
 	type EntryId,
 	LiveDoc,
 	type LiveState,
+	type ModelRef,
 	type Tx,
 } from "../durable/index.ts";
 import { SessionDoc } from "./documents.ts";
 import { conversationsBelow } from "./history.ts";
+import { ModelEntry, modelName } from "./model-entry.ts";
 import { assertModel, type Parts, sessionIn } from "./parts.ts";
+import { rememberModel } from "./project-models.ts";
 import { SessionError, type SessionRecord, type SessionSnapshot, type Sessions } from "./service.ts";
 import { titleFromFolder, writtenTitle } from "./titles.ts";
 
@@ -29,10 +32,13 @@ export async function configureSession(
 	if (change.model !== undefined && change.model !== null) await assertModel(parts, change.model);
 	const archives = change.archived === true && session.record.archivedAt === undefined;
 	const subagents = archives ? await endWork(parts, id) : [];
+	const { directory } = session.record;
 	const model = change.model === null ? await parts.defaultModel() : change.model;
 	await harness.commit(async (tx) => {
 		for (const each of archives ? [id, ...subagents] : []) if (await isBusy(tx, each)) throw messageCameIn();
 		await configure(tx, id, { model, thinkingLevel: change.thinkingLevel, tools: change.tools });
+		if (change.model !== undefined) await rememberModel(tx, directory, change.model);
+		if (model !== undefined) await markModel(tx, session, model);
 		applyChange(await tx.doc(SessionDoc, id), change, parts.clock.now());
 	}, BACKGROUND_CONTEXT);
 	return sessionIn(parts, id);
@@ -68,6 +74,13 @@ export async function retitleSession(
 			if (record.titleFrom !== "person") Object.assign(record, { title: written, titleFrom: "model" });
 		}, BACKGROUND_CONTEXT);
 	return sessionIn(parts, id);
+}
+
+/** A quiet mark where another model takes over; none before anything was said. */
+async function markModel(tx: Tx, { id, model, newestEntry }: SessionSnapshot, next: ModelRef): Promise<void> {
+	const from = model === undefined ? null : modelName(model);
+	const to = modelName(next);
+	if (from !== to && newestEntry !== undefined) await tx.appendEntry(ModelEntry, id, { data: { from, to } });
 }
 
 /** Ends what goes on in a session and below it; returns the conversations below. */

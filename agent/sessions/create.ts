@@ -2,6 +2,7 @@ import { type ConversationId, configure, type ModelRef, type Tx, type UserInput 
 import { SessionDoc } from "./documents.ts";
 import { assertAllowed, resolveFolder } from "./folders.ts";
 import { assertModel, type Parts, submissionOf } from "./parts.ts";
+import { defaultModelIn, rememberModel } from "./project-models.ts";
 import { allowedPlaces } from "./projects.ts";
 import { commitOnce, onceRequest, resultOf } from "./requests.ts";
 import type { SessionRecord, Sessions } from "./service.ts";
@@ -21,11 +22,15 @@ export async function createSession(
 		assertAllowed(directory, folder, await allowedPlaces(parts));
 		if (model !== undefined) await assertModel(parts, model);
 		harness.resume();
-		const session = { directory: folder, model: model ?? (await parts.defaultModel()), title, content };
+		const session = { directory: folder, title, content, ...(await modelOf(parts, folder, model)) };
 		result = await commitOnce(harness, request, (tx) => createIn(tx, parts, session));
 	}
 	const { session: id, submission } = result;
 	return { id, submission: submission === null ? null : await submissionOf(parts, id, submission) };
+}
+
+async function modelOf(parts: Parts, directory: string, chosen: ModelRef | undefined) {
+	return { model: chosen ?? (await defaultModelIn(parts, directory)), isChosen: chosen !== undefined };
 }
 
 async function createIn(
@@ -34,6 +39,7 @@ async function createIn(
 	session: {
 		readonly directory: string;
 		readonly model: ModelRef;
+		readonly isChosen: boolean;
 		readonly title: string | undefined;
 		readonly content: UserInput | undefined;
 	},
@@ -41,6 +47,7 @@ async function createIn(
 	const { directory, model, content } = session;
 	const { id } = await tx.createConversation({ ownership: { kind: "ownerless" } });
 	await configure(tx, id, { model, cwd: directory });
+	if (session.isChosen) await rememberModel(tx, directory, model);
 	await writeRecord(tx, id, { directory, ...titleOf(session), createdAt: clock.now() });
 	const submission =
 		content === undefined ? undefined : await harness.admit(tx, id, { type: "input", content });

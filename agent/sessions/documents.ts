@@ -19,8 +19,12 @@ export const SessionDoc = defineDoc<SessionRecord & JsonObject>({
 	checkpointWhen: () => true,
 });
 
-/** Folders outside the home directory that a person has allowed. */
-export type ProjectsState = { roots: { directory: string; allowedAt: number }[] };
+export type ProjectsState = {
+	/** Folders outside the home directory that a person has allowed. */
+	roots: { directory: string; allowedAt: number }[];
+	/** The model last chosen in a folder, by its path. */
+	models?: Record<string, { provider: string; modelId: string }>;
+};
 
 export const ProjectsDoc = defineDoc<ProjectsState & JsonObject>({
 	kind: "outlive.projects",

@@ -7,6 +7,7 @@ import { forkSession } from "./fork.ts";
 import { startSessionIndex } from "./index/session-index.ts";
 import { editMessage, resetSession, sendMessage, stopWork, withdrawMessage } from "./messages.ts";
 import { drivenConversation, type Parts, type SessionsOptions } from "./parts.ts";
+import { defaultModelIn } from "./project-models.ts";
 import { allowedPlaces, allowFolder, knownProjects } from "./projects.ts";
 import type { SessionSnapshot, Sessions } from "./service.ts";
 
@@ -58,6 +59,7 @@ export function startSessions(options: SessionsOptions): StartedSessions {
 		tryNow: async (id) => (await drivenConversation(parts, id)).tryNow(BACKGROUND_CONTEXT),
 		configure: (id, change) => configureSession(parts, id, change),
 		seen: (id, entry) => markSeen(parts, id, entry),
+		defaultModel: (directory) => defaultModelIn(parts, directory),
 		projects: () => knownProjects(parts),
 		roots: async () => (await allowedPlaces(parts)).roots,
 		allow: (directory) => allowFolder(parts, directory),

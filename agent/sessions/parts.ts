@@ -18,8 +18,11 @@ export type SessionsOptions = {
 	readonly clock?: Clock;
 	/** The person's home directory, absolute. */
 	readonly home: string;
-	/** What a session gets that names no model; may take a moment while it is found out who can answer. */
-	readonly defaultModel: () => ModelRef | Promise<ModelRef>;
+	/**
+	 * What a session gets that names no model: the remembered one, if there is one and it can answer. May take a moment
+	 * while it is found out who can.
+	 */
+	readonly defaultModel: (remembered?: ModelRef) => ModelRef | Promise<ModelRef>;
 	/** Whether a model that someone names can answer now. */
 	readonly modelAvailable: (model: ModelRef) => boolean | Promise<boolean>;
 	/** Folders outside the home directory that the settings allow, read at each use. */

@@ -137,6 +137,9 @@ export interface Sessions {
 	/** Marks what a person has read; never goes back. */
 	seen(id: ConversationId, entry: EntryId): Promise<SessionSnapshot>;
 
+	/** What a session in this folder gets that names no model; without a folder, in one that is new. */
+	defaultModel(directory?: string): Promise<ModelRef>;
+
 	/** Known folders, newest use first. */
 	projects(): Promise<
 		readonly {

@@ -46,4 +46,5 @@ test("texts stay on one line and end at a word", () => {
 	assert.equal(nameOfFolder("/"), "/");
 	assert.equal(spentToday({ cost: 3.1, runs: 41 }), "$3.10 · 41 runs");
 	assert.equal(spentToday({ cost: 0, runs: 1 }), "$0.00 · 1 run");
+	assert.equal(spentToday({ cost: 0.42, runs: 2, estimated: true }), "≈ $0.42 at API prices · 2 runs");
 });

@@ -63,9 +63,14 @@ export function ago(at: number, now: number): string {
 	return now - at < MINUTE ? "now" : duration(now - at);
 }
 
-/** What today's runs cost: "$3.10 · 41 runs". */
-export function spentToday(today: { readonly cost: number; readonly runs: number }): string {
-	return `$${today.cost.toFixed(2)} · ${count(today.runs, "run")}`;
+/** What today's runs cost: "$3.10 · 41 runs"; "≈ $3.10 at API prices · 41 runs" where a plan paid. */
+export function spentToday(today: {
+	readonly cost: number;
+	readonly runs: number;
+	readonly estimated?: boolean;
+}): string {
+	const amount = `$${today.cost.toFixed(2)}`;
+	return `${today.estimated === true ? `≈ ${amount} at API prices` : amount} · ${count(today.runs, "run")}`;
 }
 
 /** A text on one line, cut at a word where there is one. */

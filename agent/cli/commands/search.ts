@@ -3,6 +3,7 @@ import type { SearchHit } from "../../protocol/index.ts";
 import { wrongUsage } from "../cli-error.ts";
 import type { Call } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { startOfDay } from "../output/day.ts";
 import type { Output } from "../output/output.ts";
 import { printableLine } from "../output/printable.ts";
 import { ago } from "../output/time-words.ts";
@@ -52,16 +53,6 @@ export async function run({
 		if (found.hasMore) output.note(`These are the newest ${LIMIT}; more words or --since narrow the search.`);
 		return 0;
 	});
-}
-
-/** The first moment of a day, by this computer's clock, in ms since the epoch. */
-function startOfDay(text: string): number {
-	const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? [];
-	const date = new Date(Number(year), Number(month) - 1, Number(day));
-	const isReal = date.getMonth() === Number(month) - 1 && date.getDate() === Number(day);
-	if (!isReal || date.getTime() < 0)
-		throw wrongUsage(`--since takes a day such as 2026-03-31, not ${JSON.stringify(text)}.`);
-	return date.getTime();
 }
 
 function inWords(hits: readonly SearchHit[], output: Output): string {

@@ -93,6 +93,12 @@ test("a result that nothing was shown of is shown in its beginning, with the way
 	assert.match(printed, / {2}line 9\n {2}… 4 more lines: outlive output 7 c1\n$/);
 });
 
+test("a change of the model is a remark in plain words", () => {
+	const text = "Answers come from b/two from here on, no longer from a/one.";
+	const entry = { id: "1", kind: "outlive.model", role: "system", text, at: 1 } as const;
+	assert.equal(print([{ type: "entry", entry }]), `-- ${text}\n`);
+});
+
 test("a call that failed, one that was interrupted and an answer cut off are marked", () => {
 	const printed = print([
 		{ type: "result", call: "c1", name: "bash", isError: true },

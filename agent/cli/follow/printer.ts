@@ -71,7 +71,9 @@ export function createPrinter(
 				break;
 			case "system":
 				// The prompt is for the model.
-				if (kind !== "pi.system") remark(text === "" ? kind : `${kind}: ${text}`);
+				if (kind === "pi.system") break;
+				if (text === "") remark(kind);
+				else remark(kind === "outlive.model" ? text : `${kind}: ${text}`);
 				break;
 			case "toolResult":
 				resultText = text;

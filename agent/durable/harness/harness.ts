@@ -16,6 +16,7 @@ import type { ConversationId } from "../types/ids.ts";
 import type { Storage } from "../types/storage.ts";
 import type { AnyTaskRecord } from "../types/tasks.ts";
 import type { ToolRegistration } from "../types/tools.ts";
+import { tellAccount } from "./account.ts";
 import { resolveAgent } from "./agent-resolution.ts";
 import { AgentDoc } from "./built-in-documents.ts";
 import { createContextReader } from "./context-reader.ts";
@@ -60,6 +61,7 @@ export async function openHarness<Tool extends ToolRegistration>(
 			async beforeSeal(commit) {
 				if (commit.staged.tasks.size > 0) await liveTasks.expect(commit.staged, context);
 				if (commit.progress.size > 0) await guard.beforeSeal(commit);
+				if (options.account !== undefined) await tellAccount(commit, options.account);
 			},
 		},
 		report,

@@ -1,4 +1,6 @@
 import type { AssistantMessage, Usage } from "@earendil-works/pi-ai";
+import type { InternalTx } from "../session/transaction.ts";
+import type { Spent } from "../types/harness.ts";
 import type { ConversationId } from "../types/ids.ts";
 import type { UsageState } from "../types/live.ts";
 import type { Tx } from "../types/session.ts";
@@ -12,6 +14,7 @@ export async function addModelUsage(
 ): Promise<void> {
 	const usage = (await tx.doc(UsageDoc, conversationId)) as UsageState;
 	addTo(usage.models, `${message.provider}/${message.model}`, message.usage);
+	stage(tx, { conversationId, on: `${message.provider}/${message.model}`, usage: message.usage });
 }
 
 /** Adds what the execution of a tool itself spent. */
@@ -23,6 +26,12 @@ export async function addToolUsage(
 ): Promise<void> {
 	const usage = (await tx.doc(UsageDoc, conversationId)) as UsageState;
 	addTo(usage.tools, toolName, spent);
+	stage(tx, { conversationId, on: `tool/${toolName}`, usage: spent });
+}
+
+function stage(tx: Tx, spent: Omit<Spent, "root">): void {
+	// Every transaction is one of these; the public type only hides it.
+	(tx as InternalTx).staged.spent.push(spent);
 }
 
 /** The sum of two ledgers. */

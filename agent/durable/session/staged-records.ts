@@ -1,5 +1,6 @@
 import type { ConversationRecord } from "../types/conversations.ts";
 import type { EntryRecord } from "../types/entries.ts";
+import type { Spent } from "../types/harness.ts";
 import type { ConversationId, SubmissionId, TaskId } from "../types/ids.ts";
 import type { StorageWrite } from "../types/storage.ts";
 import type { SubmissionRecord } from "../types/submissions.ts";
@@ -11,10 +12,12 @@ export type StagedRecords = {
 	readonly entries: EntryRecord[];
 	readonly tasks: Map<TaskId, AnyTaskRecord>;
 	readonly submissions: Map<SubmissionId, SubmissionRecord>;
+	/** What the commit spends; for the host's account, not a row of its own. */
+	readonly spent: Omit<Spent, "root">[];
 };
 
 export function createStagedRecords(): StagedRecords {
-	return { conversations: new Map(), entries: [], tasks: new Map(), submissions: new Map() };
+	return { conversations: new Map(), entries: [], tasks: new Map(), submissions: new Map(), spent: [] };
 }
 
 export function hasRecords(staged: StagedRecords): boolean {

@@ -1,5 +1,5 @@
 import type { Context } from "@earendil-works/chord";
-import type { Models } from "@earendil-works/pi-ai";
+import type { Models, Usage } from "@earendil-works/pi-ai";
 import type { Clock } from "../clock.ts";
 import type { ExecutionEnv } from "../env/execution-env.ts";
 import type { Agent, AgentChange, HarnessSettings } from "./agent.ts";
@@ -30,6 +30,26 @@ export type ConversationCreateOptions = {
 	readonly init?: ConversationInit;
 };
 
+/** What one request or call spent. */
+export type Spent = {
+	readonly conversationId: ConversationId;
+	/** The conversation at the top of those that own it. */
+	readonly root: ConversationId;
+	/** `provider/model`, or `tool/name` for what the execution of a tool spent itself. */
+	readonly on: string;
+	readonly usage: Usage;
+};
+
+/** What one commit spends, and the runs that end with it. */
+export type Account = {
+	readonly spent: readonly Spent[];
+	readonly ended: readonly {
+		readonly conversationId: ConversationId;
+		readonly root: ConversationId;
+		readonly run: SubmissionId;
+	}[];
+};
+
 export type HarnessOptions<Tool extends ToolRegistration = ToolRegistration> = {
 	readonly models: Models;
 	readonly registry: RegistryReader<Tool>;
@@ -41,6 +61,11 @@ export type HarnessOptions<Tool extends ToolRegistration = ToolRegistration> = {
 	) => ExecutionEnv | undefined | Promise<ExecutionEnv | undefined>;
 	/** Runs in every commit that creates or forks a conversation. */
 	readonly conversationCreated?: (tx: Tx, conversation: ConversationRecord) => void | Promise<void>;
+	/**
+	 * Runs in every commit that spends something or ends a run: what it changes is stored with it or not at all. It must
+	 * not throw, since nothing that happened could then be stored.
+	 */
+	readonly account?: (tx: Tx, account: Account) => void | Promise<void>;
 	/** Wall clock in ms since the epoch; default `Date.now`. */
 	readonly now?: () => number;
 	/** Wall clock, monotonic clock and timers together; replaces `now`. */

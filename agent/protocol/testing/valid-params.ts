@@ -10,7 +10,7 @@ export const VALID: { [M in MethodName]: readonly Params<M>[] } = {
 	],
 	"projects.list": [{}],
 	"projects.allow": [{ directory: "/srv/渐😀 x" }, { directory: "~" }, { directory: "~/code" }],
-	"models.list": [{}],
+	"models.list": [{}, { directory: "/tmp" }],
 	"models.setKey": [{ provider: "anthropic", key: "k-1" }],
 	"sessions.list": [
 		{},

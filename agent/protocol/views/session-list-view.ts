@@ -10,8 +10,8 @@ export type SessionListView = {
 	/** Whether `sessions.list` has more of them. */
 	hasMore: boolean;
 	counts: { total: number; running: number; waiting: number; needsYou: number; unread: number };
-	/** What today's runs cost, by the agent's local date. */
-	today?: { cost: number; runs: number };
+	/** What today's runs cost, by the agent's local date; `estimated` as in `Spend`. */
+	today?: { cost: number; runs: number; estimated?: boolean };
 	/** What is wrong with the agent itself, for a banner. */
 	problems: HealthProblem[];
 };

@@ -7,6 +7,7 @@ import { sessionControlHandlers } from "./session-control.ts";
 import { sessionMessageHandlers } from "./session-messages.ts";
 import { sessionReadingHandlers } from "./session-reading.ts";
 import { sessionsHandlers } from "./sessions.ts";
+import { usageHandlers } from "./usage.ts";
 import { watchHandlers } from "./watches.ts";
 
 export function createHandlers(deps: HandlerDeps): Handlers {
@@ -19,6 +20,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
 		...sessionControlHandlers(deps),
 		...sessionReadingHandlers(deps),
 		...fileHandlers(deps),
+		...usageHandlers(deps),
 		...watchHandlers,
 	};
 }

@@ -2,9 +2,16 @@ import { protocolError } from "../../protocol/index.ts";
 import { modelList } from "../views/model-list.ts";
 import type { HandlerDeps, Handlers } from "./handler.ts";
 
-export function modelHandlers({ catalog }: HandlerDeps): Pick<Handlers, "models.list" | "models.setKey"> {
+export function modelHandlers({
+	catalog,
+	sessions,
+	files,
+}: HandlerDeps): Pick<Handlers, "models.list" | "models.setKey"> {
 	return {
-		"models.list": async () => modelList(await catalog.list(), catalog.defaultModel()),
+		"models.list": async ({ directory }) => {
+			const folder = directory === undefined ? undefined : files.resolve(directory);
+			return modelList(await catalog.list(), await sessions.defaultModel(folder));
+		},
 		async "models.setKey"({ provider, key }) {
 			const stored = await catalog.setKey(provider, key);
 			if (stored !== undefined) return { provider, stored };

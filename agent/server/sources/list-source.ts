@@ -1,7 +1,9 @@
 import type { Health, WireError } from "../../protocol/index.ts";
 import { type After, systemAfter } from "../../protocol/index.ts";
 import type { Sessions } from "../../sessions/service.ts";
+import type { Spending } from "../../sessions/spending/spending.ts";
 import { listView } from "../views/list-view.ts";
+import { spentToday } from "../views/usage-report.ts";
 import { createSource } from "./source.ts";
 import type { OpenSource } from "./source-table.ts";
 
@@ -19,16 +21,17 @@ export type HealthSource = {
 export function openListSource(
 	deps: {
 		readonly sessions: Sessions;
+		readonly spending: Pick<Spending, "today" | "subscribe">;
 		readonly health: HealthSource;
 		readonly onFailure: (error: unknown) => WireError;
 		readonly after?: After;
 	},
 	limit: number,
 ): OpenSource {
-	const { sessions, health, onFailure, after = systemAfter } = deps;
+	const { sessions, spending, health, onFailure, after = systemAfter } = deps;
 	let { problems } = health.current();
 	const source = createSource({
-		compose: () => listView(sessions.list(), limit, problems),
+		compose: () => listView(sessions.list(), limit, problems, spentToday(spending.today())),
 		schedule: (run) => after(INTERVAL_MS, run),
 		onFailure,
 	});
@@ -36,7 +39,12 @@ export function openListSource(
 		problems = health.current().problems;
 		source.changed();
 	};
-	const stops = [sessions.subscribe(source.changed), health.subscribe(onHealth), source.stop];
+	const stops = [
+		sessions.subscribe(source.changed),
+		spending.subscribe(source.changed),
+		health.subscribe(onHealth),
+		source.stop,
+	];
 	return {
 		source,
 		end: source.end,

@@ -19,6 +19,7 @@ import { SCRIPTED_PROVIDER } from "../../models/scripted/provider.ts";
 import { type Client, connectClient, type Health } from "../../protocol/index.ts";
 import { connectSocket } from "../../protocol/node-socket-transport.ts";
 import { type OpenSessions, openSessions } from "../../sessions/open-sessions.ts";
+import { createSpending } from "../../sessions/spending/spending.ts";
 import type { ServerOptions } from "../options.ts";
 import { type AgentServer, createServer } from "../server.ts";
 import { openRawClient, type RawClient } from "./raw-client.ts";
@@ -68,9 +69,15 @@ export async function startAgent(test: TestContext, options: TestAgentOptions = 
 	});
 	const registry = createRegistry();
 	registry.install(defineExtension({ name: "test-tools", tools: [...tools] }));
+	const spending = createSpending({ projectOf: (root) => sessions.get(root)?.record.directory });
 	const harness = await Harness.open(
 		await openNodeSqliteStorage(join(directory, "outlive.sqlite")),
-		{ models: catalog.models, registry, settings: { retry: { baseDelayMs: retryMs } } },
+		{
+			models: catalog.models,
+			registry,
+			settings: { retry: { baseDelayMs: retryMs } },
+			account: spending.account,
+		},
 		BACKGROUND_CONTEXT,
 	);
 	const log: LogLine[] = [];
@@ -84,9 +91,11 @@ export async function startAgent(test: TestContext, options: TestAgentOptions = 
 			throw error;
 		},
 	});
+	await spending.follow(harness);
 	const serverOptions: ServerOptions = {
 		harness,
 		sessions,
+		spending,
 		catalog,
 		agent: { version: "0.1.0", startedAt: Date.now(), dataDirectory: directory },
 		health: healthyAnd(() => {}),
@@ -111,6 +120,7 @@ export async function startAgent(test: TestContext, options: TestAgentOptions = 
 	test.after(async () => {
 		for (const client of clients) client.close();
 		await server.close();
+		spending.close();
 		sessions.close();
 		await harness.close(BACKGROUND_CONTEXT);
 		await rm(directory, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import type { Agent } from "../../durable/index.ts";
 import type { AgentView } from "../../protocol/index.ts";
+import { modelName } from "../../sessions/model-entry.ts";
 
 const MOST_TOOLS = 200;
 
@@ -12,15 +13,4 @@ export function agentView(agent: Agent, directory: string): AgentView {
 		cwd: agent.cwd ?? directory,
 		mode: "run_freely",
 	};
-}
-
-/** `provider/model`, as every method takes it. */
-export function modelName({
-	provider,
-	modelId,
-}: {
-	readonly provider: string;
-	readonly modelId: string;
-}): string {
-	return `${provider}/${modelId}`;
 }

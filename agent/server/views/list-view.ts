@@ -18,6 +18,7 @@ export function listView(
 	snapshots: readonly SessionSnapshot[],
 	limit: number,
 	problems: readonly HealthProblem[],
+	today: SessionListView["today"],
 ): SessionListView {
 	const idle = snapshots.filter(({ activity }) => activity.kind === "idle");
 	const busy = snapshots.filter(({ activity }) => activity.kind !== "idle");
@@ -26,6 +27,7 @@ export function listView(
 		sessions: Object.fromEntries(shown.map((summary) => [summary.id, summary])),
 		hasMore: shown.length < snapshots.length,
 		counts: { ...countsOf(snapshots), unread: snapshots.filter(({ unread }) => unread).length },
+		...(today === undefined ? {} : { today }),
 		problems: [...problems],
 	};
 }

@@ -1,7 +1,7 @@
 import type { ModelRef } from "../../durable/index.ts";
 import type { ModelList as Catalogued } from "../../models/catalog.ts";
 import type { ModelList, ProviderInfo } from "../../protocol/index.ts";
-import { modelName } from "./agent-view.ts";
+import { modelName } from "../../sessions/model-entry.ts";
 
 /** Who can answer now, and why the others can't. */
 export function modelList(list: Catalogued, defaultModel: ModelRef): ModelList {

@@ -17,6 +17,11 @@ export function spendOf(usage: Usage, provider: string): Spend {
 	};
 }
 
+/** @param model `provider/model` */
+export function isPaidByPlan(model: string): boolean {
+	return PLANS.has(model.slice(0, model.indexOf("/")));
+}
+
 export const NO_SPEND: Spend = {
 	input: 0,
 	output: 0,

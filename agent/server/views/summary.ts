@@ -1,7 +1,7 @@
 import type { ConversationId, LiveState } from "../../durable/index.ts";
 import type { PendingRequest, SessionState, SessionSummary } from "../../protocol/index.ts";
+import { modelName } from "../../sessions/model-entry.ts";
 import type { SessionActivity, SessionSnapshot } from "../../sessions/service.ts";
-import { modelName } from "./agent-view.ts";
 
 const summaries = new WeakMap<SessionSnapshot, SessionSummary>();
 

@@ -133,6 +133,13 @@ test("details that are long are left out with a mark", () => {
 	assert.deepEqual(whole.role === "toolResult" && whole.details, details);
 });
 
+test("a change of the model says who answers from here on", () => {
+	const record = { ...base("outlive.model"), data: { from: "a/one", to: "b/two" } } as EntryRecord;
+	const entry = wireEntry(record, PART_OF_MANY);
+	assert.equal(entry.text, "Answers come from b/two from here on, no longer from a/one.");
+	assert.deepEqual(entry.role === "system" && entry.details, { from: "a/one", to: "b/two" });
+});
+
 test("a change of the prompt says what it is about; a kind nobody knows is for the system's column", () => {
 	const prompt = wireEntry(
 		{

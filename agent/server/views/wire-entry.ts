@@ -10,6 +10,7 @@ import {
 	UserEntry,
 } from "../../durable/index.ts";
 import type * as wire from "../../protocol/index.ts";
+import { ModelEntry } from "../../sessions/model-entry.ts";
 import { readReport } from "../../tools/subagent/index.ts";
 import { imageReferences, textOf } from "./images.ts";
 import { cutToBytes, jsonBytes, SHARE } from "./sizes.ts";
@@ -224,6 +225,11 @@ function boundDetails(
 }
 
 function systemEntry(record: EntryRecord, limits: EntryLimits): wire.SystemEntry {
+	if (ModelEntry.is(record)) {
+		const { from, to } = record.data;
+		const text = `Answers come from ${to ?? "no model"} from here on${from === null ? "" : `, no longer from ${from}`}.`;
+		return { role: "system", ...base(record, text, limits), details: { from, to } };
+	}
 	const messages = record.model ?? [];
 	const details = promptChange(messages) ?? record.data;
 	const bound = boundDetails(details, limits.details).details;

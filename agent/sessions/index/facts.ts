@@ -10,6 +10,7 @@ import type {
 	TaskId,
 } from "../../durable/index.ts";
 import { AssistantEntry, CompactionEntry, ResetEntry, SystemEntry, UserEntry } from "../../durable/index.ts";
+import { ModelEntry } from "../model-entry.ts";
 import type { SessionRecord, SessionSnapshot } from "../service.ts";
 import { previewOf } from "../text.ts";
 
@@ -61,7 +62,7 @@ export function newFacts(id: ConversationId, record: SessionRecord): SessionFact
 export const NONE: ReadonlyMap<TaskId, number> = new Map();
 
 const UNREAD_BY_NOBODY = new Set<string>(
-	[UserEntry, SystemEntry, ResetEntry, CompactionEntry].map(({ kind }) => kind),
+	[UserEntry, SystemEntry, ResetEntry, CompactionEntry, ModelEntry].map(({ kind }) => kind),
 );
 
 /** Whether an entry brings something to a person: not what they said, and not what is for the model alone. */
