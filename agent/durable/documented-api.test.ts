@@ -136,39 +136,32 @@ describe("programs over the documented API", { timeout: 60_000 }, () => {
 	it("bring tools with schemas, stream output, end a run, and wrap whichever tool won", async (t) => {
 		const heard: string[] = [];
 		const program = await open(t, [calls(["repeat", { word: "ho", times: 3 }], ["end", {}])]);
-		program.registry.install(
-			defineExtension({
-				name: "words",
-				tools: [
-					defineTool({
-						name: "repeat",
-						description: "Repeats a word.",
-						parameters: obj({ word: str(), times: num() }),
-						execute: async ({ word, times }, api) => {
-							for (let i = 0; i < times; i++) api.output(`${word} `);
-							return { control: { terminate: true } };
-						},
-					}),
-					defineTool({
-						name: "end",
-						description: "Ends the run.",
-						parameters: { type: "object" },
-						execute: async () => ({ content: [], control: { terminate: true } }),
-					}),
-				],
-				wraps: [
-					wrapTool(defineTool({ ...bashTool, name: "repeat" }), (tool) => ({
-						...tool,
-						execute: (args, api, ctx) => {
-							heard.push(tool.name);
-							return tool.execute(args, api, ctx);
-						},
-					})),
-				],
-			}),
-		);
+		const repeat = defineTool({
+			name: "repeat",
+			description: "Repeats a word.",
+			parameters: obj({ word: str(), times: num() }),
+			execute: async ({ word, times }, api) => {
+				for (let i = 0; i < times; i++) api.output(`${word} `);
+				return { control: { terminate: true } };
+			},
+		});
+		const end = defineTool({
+			name: "end",
+			description: "Ends the run.",
+			parameters: { type: "object" },
+			execute: async () => ({ content: [], control: { terminate: true } }),
+		});
+		program.registry.install(defineExtension({ name: "words", tools: [repeat, end] }));
+		const around = wrapTool(repeat, (tool) => ({
+			...tool,
+			execute: (args, api, ctx) => {
+				heard.push(args.word);
+				return tool.execute(args, api, ctx);
+			},
+		}));
+		program.registry.install(defineExtension({ name: "heard", wraps: [around] }));
 		assert.equal((await ask(program, "go")).status, "done");
-		assert.deepEqual(heard, ["repeat"]);
+		assert.deepEqual(heard, ["ho"]);
 		assert.equal((await resultTexts(program))[0], "ho ho ho ");
 		assert.equal(program.faux.state.callCount, 1);
 	});

@@ -4,6 +4,7 @@ import { coldStart } from "./rows/cold-start.ts";
 import { command } from "./rows/command.ts";
 import { commit } from "./rows/commit.ts";
 import { idle } from "./rows/idle.ts";
+import { library } from "./rows/library.ts";
 import { memory } from "./rows/memory.ts";
 import { perSession } from "./rows/per-session.ts";
 import { recovery } from "./rows/recovery.ts";
@@ -14,6 +15,7 @@ import { window } from "./rows/window.ts";
 export const ROWS: readonly Row[] = [
 	commit,
 	attach,
+	library,
 	memory,
 	coldStart,
 	recovery,
