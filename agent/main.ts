@@ -13,7 +13,7 @@ import {
 	systemClock,
 } from "./durable/index.ts";
 import { ensureBallast, releaseBallast } from "./durable/storage/ballast.ts";
-import { acquireOwner, type OwnerLock } from "./durable/storage/owner-lock.ts";
+import { acquireOwner, type OwnerLock, ownerOf } from "./durable/storage/owner-lock.ts";
 import { STORE_FORMAT } from "./durable/storage/sqlite/node.ts";
 import { createCatalog } from "./models/catalog.ts";
 import { catalogEntries } from "./models/entries.ts";
@@ -100,6 +100,11 @@ async function ownInstead(at: DataPaths, when: "idle" | "now"): Promise<OwnerLoc
 				if (error instanceof StorageOwned) return undefined;
 				throw error;
 			}),
+		async endOwner() {
+			const owner = await ownerOf<ProcessIdentity>(at.directory, isCertainlyAlive);
+			if (owner !== undefined) process.kill(owner.pid, "SIGTERM");
+			return owner !== undefined;
+		},
 	});
 	switch (outcome.kind) {
 		case "owner":
@@ -116,8 +121,12 @@ async function ownInstead(at: DataPaths, when: "idle" | "now"): Promise<OwnerLoc
 function lock(at: DataPaths): Promise<OwnerLock> {
 	return acquireOwner<ProcessIdentity>(at.directory, currentIdentity(), {
 		waitMs: 0,
-		isAlive: (identity) => isAlive(identity) === "alive",
+		isAlive: isCertainlyAlive,
 	});
+}
+
+function isCertainlyAlive(identity: ProcessIdentity): boolean {
+	return isAlive(identity) === "alive";
 }
 
 function endBeside({ pid, agent }: Welcome): undefined {

@@ -1,6 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { crashPoint } from "../durable/crash-points.ts";
-import { type Client, connectClient, isOlder, ProtocolError, type Welcome } from "../protocol/index.ts";
+import {
+	type Client,
+	connectClient,
+	isOlder,
+	ProtocolError,
+	readMismatch,
+	type Welcome,
+} from "../protocol/index.ts";
 import { connectSocket } from "../protocol/node-socket-transport.ts";
 
 /** How long to wait for what, in ms. */
@@ -22,12 +29,14 @@ export type SuccessionParts<Lock> = {
 	readonly when: "idle" | "now";
 	/** Takes the lock on the data directory if it is free. */
 	readonly tryLock: () => Promise<Lock | undefined>;
+	/** Tells the owner of the directory to end, by a signal; false when it isn't certain who that is. */
+	readonly endOwner: () => Promise<boolean>;
 	readonly timing?: SuccessionTiming;
 };
 
 export type Succession<Lock> =
-	/** The data directory is ours; `from` is who gave way, unless nobody was there. */
-	| { readonly kind: "owner"; readonly lock: Lock; readonly from: Welcome | undefined }
+	/** The data directory is ours. */
+	| { readonly kind: "owner"; readonly lock: Lock }
 	/** Another one of this version, or a newer one, was faster. */
 	| { readonly kind: "running"; readonly welcome: Welcome }
 	/** Nothing was changed; the sentence says why. */
@@ -36,37 +45,76 @@ export type Succession<Lock> =
 /**
  * Takes the place of the agent that runs: asks it to hand over, then waits for the lock, which it lets go last. It
  * waits for the lock and not for the socket, since only the lock says that the store is closed. Nothing is ever killed:
- * an agent that doesn't answer is left alone.
+ * an agent that doesn't answer is left alone, and an older one that speaks no common version of the protocol is told to
+ * end as the system would tell it.
  */
 export async function succeed<Lock>(parts: SuccessionParts<Lock>): Promise<Succession<Lock>> {
-	const { socket, version, tryLock, timing = TIMING } = parts;
-	/** Who has agreed to end. */
-	let leaving: Welcome | undefined;
+	const { tryLock, timing = TIMING } = parts;
+	let leaving: Leaving | undefined;
 	let deadline = performance.now() + timing.answer;
 	for (;;) {
 		const lock = await tryLock();
 		if (lock !== undefined) {
 			crashPoint("succession:owner");
-			return { kind: "owner", lock, from: leaving };
+			return { kind: "owner", lock };
 		}
 		const left = deadline - performance.now();
-		if (left <= 0) return { kind: "unanswered", message: tooSlow(leaving) };
-		const client = await welcomed(socket, version, left);
-		try {
-			if (client === undefined || isSame(client.welcome, leaving)) await pause(timing.look);
-			else if (leaving !== undefined && !isOlder(client.welcome.agent, version))
-				return { kind: "running", welcome: client.welcome };
-			else {
-				const no = await ask(client, parts, timing);
-				if (no !== undefined) return no;
-				crashPoint("succession:agreed");
-				leaving = client.welcome;
-				deadline = performance.now() + timing.end;
-			}
-		} finally {
-			client?.close();
+		if (left <= 0) return unanswered(leaving);
+		const reached = await reach(parts, left);
+		const next = await meet(reached, leaving, parts, timing).finally(
+			() => reached.kind === "welcome" && reached.client.close(),
+		);
+		if (next === "look again") await pause(timing.look);
+		else if (next.kind !== "leaving") return next;
+		else {
+			crashPoint("succession:agreed");
+			leaving = next;
+			deadline = performance.now() + timing.end;
 		}
 	}
+}
+
+/** What there is at the socket. */
+type Reached =
+	| { readonly kind: "welcome"; readonly client: Client }
+	| { readonly kind: "mismatch"; readonly agent: string | undefined; readonly message: string }
+	/** Nobody, one that is just going, or one that doesn't answer. */
+	| { readonly kind: "nothing" };
+
+/** The agent that has agreed to end, or was told to. */
+type Leaving = { readonly kind: "leaving"; readonly welcome: Welcome | undefined };
+
+/** Decides what comes of whom it met. */
+async function meet<Lock>(
+	reached: Reached,
+	leaving: Leaving | undefined,
+	parts: SuccessionParts<Lock>,
+	timing: SuccessionTiming,
+): Promise<"look again" | Leaving | Exclude<Succession<Lock>, { kind: "owner" }>> {
+	switch (reached.kind) {
+		case "nothing":
+			return "look again";
+		case "mismatch":
+			return leaving === undefined ? tell(reached, parts) : "look again";
+		case "welcome": {
+			const { welcome } = reached.client;
+			if (isSame(welcome, leaving?.welcome)) return "look again";
+			if (leaving !== undefined && !isOlder(welcome.agent, parts.version))
+				return { kind: "running", welcome };
+			return (await ask(reached.client, parts, timing)) ?? { kind: "leaving", welcome };
+		}
+	}
+}
+
+/** No common version of the protocol to ask in. */
+async function tell<Lock>(
+	{ agent, message }: Extract<Reached, { kind: "mismatch" }>,
+	{ version, when, endOwner }: SuccessionParts<Lock>,
+): Promise<Leaving | No> {
+	if (agent === undefined || !isOlder(agent, version)) return { kind: "refused", message };
+	if (when === "idle")
+		return { kind: "refused", message: `${message} It can't be asked to end when idle; replace it now.` };
+	return (await endOwner()) ? { kind: "leaving", welcome: undefined } : { kind: "unanswered", message };
 }
 
 type No = Extract<Succession<never>, { readonly kind: "refused" | "unanswered" }>;
@@ -94,7 +142,7 @@ async function ask<Lock>(
 		}
 		return undefined;
 	} catch (error) {
-		if (options.signal?.aborted) return { kind: "unanswered", message: tooSlow(client.welcome) };
+		if (options.signal?.aborted) return unanswered(client);
 		if (!(error instanceof ProtocolError)) throw error;
 		// It ends already, for somebody else or by a kill.
 		if (error.code === "connection_lost" || error.code === "shutting_down") return undefined;
@@ -102,17 +150,17 @@ async function ask<Lock>(
 	}
 }
 
-async function welcomed(path: string, version: string, withinMs: number): Promise<Client | undefined> {
+async function reach<Lock>({ socket, version }: SuccessionParts<Lock>, withinMs: number): Promise<Reached> {
 	try {
-		const transport = await connectSocket(path, { timeoutMs: withinMs });
-		return await connectClient(transport, {
-			client: `outlive-agent ${version}`,
-			welcomeTimeoutMs: withinMs,
-		});
+		const transport = await connectSocket(socket, { timeoutMs: withinMs });
+		const options = { client: `outlive-agent ${version}`, welcomeTimeoutMs: withinMs };
+		return { kind: "welcome", client: await connectClient(transport, options) };
 	} catch (error) {
-		// Nobody there, one that is just going, or one that doesn't answer: all are looked at again until the time is up.
-		if (error instanceof ProtocolError) return undefined;
-		throw error;
+		if (!(error instanceof ProtocolError)) throw error;
+		const { code, message, data } = error;
+		return code === "protocol_mismatch"
+			? { kind: "mismatch", agent: readMismatch(data).agent, message }
+			: { kind: "nothing" };
 	}
 }
 
@@ -120,9 +168,11 @@ function isSame(one: Welcome, other: Welcome | undefined): boolean {
 	return one.pid === other?.pid && one.startedAt === other.startedAt;
 }
 
-function tooSlow(leaving: Welcome | undefined): string {
-	const who = leaving === undefined ? "The agent that runs" : `The agent that runs (process ${leaving.pid})`;
-	return `${who} does not answer; it may be busy or frozen, and nothing was ended. Look at it with: outlive doctor`;
+function unanswered(leaving: { readonly welcome: Welcome | undefined } | undefined): No {
+	const pid = leaving?.welcome?.pid;
+	const who = pid === undefined ? "The agent that runs" : `The agent that runs (process ${pid})`;
+	const message = `${who} does not answer; it may be busy or frozen, and nothing was ended. Look at it with: outlive doctor`;
+	return { kind: "unanswered", message };
 }
 
 /** What the agent's program was told on its command line: to take the place of the one that runs, and when. */

@@ -110,6 +110,7 @@ export function serveConnection(socket: Socket, deps: ConnectionDeps): ClientCon
 		}
 		const answer = greet(hello);
 		if ("code" in answer) {
+			log.warn(answer.message, { client: hello.client });
 			refuse(answer);
 			return;
 		}

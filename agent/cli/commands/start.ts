@@ -1,4 +1,4 @@
-import { isOlder, ProtocolError, type Welcome } from "../../protocol/index.ts";
+import { isOlder, ProtocolError, readMismatch, type Welcome, type WireError } from "../../protocol/index.ts";
 import type { Call } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Place } from "../place.ts";
@@ -44,9 +44,23 @@ const WORDS = {
 } as const;
 
 async function reach(place: Place): Promise<Reached> {
-	const link = await openLink(place, { start: true });
-	link.close();
-	return { how: link.started ? "started" : "running", welcome: link.welcome };
+	try {
+		const link = await openLink(place, { start: true });
+		link.close();
+		return { how: link.started ? "started" : "running", welcome: link.welcome };
+	} catch (error) {
+		throw isOlderMismatch(error) ? new ProtocolError(withHint(error), { cause: error }) : error;
+	}
+}
+
+/** The agent that runs is the older of the two. */
+function isOlderMismatch(error: unknown): error is ProtocolError {
+	if (!(error instanceof ProtocolError) || error.code !== "protocol_mismatch") return false;
+	return isOlder(readMismatch(error.data).agent ?? "", ownVersion());
+}
+
+function withHint({ code, message }: ProtocolError): WireError {
+	return { code, message: `${message} Replace it, with no run ended, with: outlive start --replace` };
 }
 
 async function replace(place: Place): Promise<Reached> {

@@ -53,6 +53,18 @@ export async function acquireOwner<Identity extends { readonly pid: number }>(
 	}
 }
 
+/**
+ * Who owns a data directory, as `owner.json` says: only when `isAlive` vouches for it, since the file may be an earlier
+ * owner's.
+ */
+export async function ownerOf<Identity extends { readonly pid: number }>(
+	dataDirectory: string,
+	isAlive: OwnerLockOptions<Identity>["isAlive"],
+): Promise<Identity | undefined> {
+	const note = readNote<Identity>(dataDirectory);
+	return note !== undefined && (await isAlive(note)) ? note : undefined;
+}
+
 function tryLock(file: string): SqliteDriver | undefined {
 	const driver = openBetterSqlite3(file, "create");
 	try {
@@ -98,8 +110,7 @@ async function owned<Identity extends { readonly pid: number }>(
 	dataDirectory: string,
 	isAlive: OwnerLockOptions<Identity>["isAlive"],
 ): Promise<StorageOwned> {
-	const note = readNote<Identity>(dataDirectory);
-	const pid = note !== undefined && (await isAlive(note)) ? note.pid : undefined;
+	const pid = (await ownerOf<Identity>(dataDirectory, isAlive))?.pid;
 	const who = pid === undefined ? "Another process" : `Process ${pid}`;
 	return new StorageOwned(
 		`${who} is using the data directory ${dataDirectory}. Use that one, or end it and try again.`,
