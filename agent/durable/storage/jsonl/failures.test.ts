@@ -52,7 +52,7 @@ function withFaults(
 /** The writes of a commit: its lines, then its marker. */
 const MARKER = 1;
 
-describe("a failing JSONL store", () => {
+describe("guarantee 14: a failing JSONL store", () => {
 	it("has stored nothing when a write before the marker fails, and goes on", () =>
 		withFaults({}, async (f, failNext, reopen) => {
 			const entry = await f.entry(1 as never);

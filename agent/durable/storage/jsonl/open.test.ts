@@ -68,7 +68,7 @@ describe("opening a JSONL store", { timeout: 60_000 }, () => {
 			assert.equal(statSync(storeOf(inner)).mode & 0o777, 0o600);
 		}));
 
-	it("refuses a file that isn't a store, and what was written by a newer version, and changes no byte", () =>
+	it("guarantee 16: refuses a file that isn't a store, and what was written by a newer version, and changes no byte", () =>
 		inFolder(async (folder) => {
 			for (const [text, error] of [
 				["theirs\n", /is not a store; name another folder/],
@@ -172,7 +172,7 @@ const LATER: Format = {
 	],
 };
 
-describe("migrating a JSONL store", { timeout: 60_000 }, () => {
+describe("guarantee 16: migrating a JSONL store", { timeout: 60_000 }, () => {
 	it("runs every step over every line, after a copy, and goes on with the same numbers", () =>
 		inFolder(async (folder) => {
 			await makeStore(folder);

@@ -42,7 +42,7 @@ function withFaults(
 	});
 }
 
-describe("a failing SQLite store", () => {
+describe("guarantee 14: a failing SQLite store", () => {
 	it("has stored nothing when a statement fails before COMMIT, and goes on", () =>
 		withFaults(async (f, fault) => {
 			for (const code of ["SQLITE_IOERR_READ", "SQLITE_NOMEM", "SQLITE_CONSTRAINT", "SQLITE_BUSY"]) {

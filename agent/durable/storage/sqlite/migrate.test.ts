@@ -52,7 +52,7 @@ function inspect<T>(file: string, look: (driver: SqliteDriver) => T): T {
 	}
 }
 
-describe("migrating a SQLite store", { timeout: 60_000 }, () => {
+describe("guarantee 16: migrating a SQLite store", { timeout: 60_000 }, () => {
 	it("runs every step from the store's version on, after a copy, and keeps every record", () =>
 		inFolder(async (folder) => {
 			const file = join(folder, "store.sqlite");

@@ -32,7 +32,7 @@ function shape(file: string): unknown {
 	}
 }
 
-describe("a SQLite store of an earlier version", { timeout: 60_000 }, () => {
+describe("guarantee 16: a SQLite store of an earlier version", { timeout: 60_000 }, () => {
 	for (const name of OLDER_STORES)
 		it(`${name}: opens with every record, is copied first, and is like a new one from then on`, () =>
 			inFolder(async (folder) => {

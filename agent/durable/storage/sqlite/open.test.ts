@@ -80,7 +80,7 @@ describe("opening a SQLite store", { timeout: 60_000 }, () => {
 			await storage.close(context);
 		}));
 
-	it("refuses a store of a newer version and changes no byte of it, closed cleanly or not", () =>
+	it("guarantee 16: refuses a store of a newer version and changes no byte of it, closed cleanly or not", () =>
 		inFolder(async (folder) => {
 			const file = join(folder, "store.sqlite");
 			const newer = { ...SCHEMA, version: SCHEMA.version + 1 };
