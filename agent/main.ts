@@ -19,6 +19,7 @@ import { createCatalog } from "./models/catalog.ts";
 import { catalogEntries } from "./models/entries.ts";
 import { keyDirectory } from "./models/keys/key-file.ts";
 import { createKeyStore } from "./models/keys/key-store.ts";
+import { lookFor } from "./models/look-for.ts";
 import { type DataPaths, dataDirectory, prepareDataDirectory } from "./platform/data-directory.ts";
 import { homeOf } from "./platform/environment.ts";
 import { createLog } from "./platform/log.ts";
@@ -158,6 +159,7 @@ async function serve(owned: OwnerLock): Promise<void> {
 	const catalog = createCatalog({
 		environment,
 		entries: catalogEntries({
+			lookFor: lookFor(process.env),
 			api: { environment, keys },
 			local: { addresses: () => settings.current().localServers },
 			claudeCode: {

@@ -17,7 +17,12 @@ const CLI = join(import.meta.dirname, "cli", "main.ts");
 
 /** What the command line prints. */
 async function outlive(place: AgentPlace, ...args: string[]): Promise<string> {
-	const env = { ...process.env, HOME: place.home, OUTLIVE_DATA_DIR: place.dataDirectory };
+	const env = {
+		...process.env,
+		HOME: place.home,
+		OUTLIVE_DATA_DIR: place.dataDirectory,
+		OUTLIVE_LOOK_FOR: "api",
+	};
 	const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args], { env, cwd: place.project });
 	return stdout;
 }

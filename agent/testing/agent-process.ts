@@ -69,6 +69,8 @@ export function spawnAgent(place: AgentPlace, options: AgentOptions = {}): Agent
 			SHELL: "/bin/bash",
 			OUTLIVE_DATA_DIR: place.dataDirectory,
 			...markOfProcesses(),
+			// What this machine happens to have, a logged-in Claude Code or a running Ollama, is no part of a test.
+			OUTLIVE_LOOK_FOR: "api",
 			...options.env,
 		},
 	});

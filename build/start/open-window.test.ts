@@ -16,6 +16,7 @@ test("npm start serves the window where the app can't open, and the agent goes o
 		HOME: join(place, "home"),
 		OUTLIVE_DATA_DIR: join(place, "data"),
 		...markOfProcesses(),
+		OUTLIVE_LOOK_FOR: "api",
 	};
 	const outlive = (...args: string[]) =>
 		new Promise<string>((resolve) => {

@@ -18,6 +18,8 @@ export function environmentOf(place: TestPlace, more: Environment = {}): NodeJS.
 		SHELL: "/bin/bash",
 		TMPDIR: tmpdir(),
 		OUTLIVE_DATA_DIR: place.data,
+		// What this machine happens to have, a logged-in Claude Code or a running Ollama, is no part of a test.
+		OUTLIVE_LOOK_FOR: "api",
 		// By this the test runner finds processes that a test left behind.
 		OUTLIVE_TEST_FILE: process.env.OUTLIVE_TEST_FILE,
 		...more,

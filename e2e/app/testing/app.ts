@@ -79,6 +79,7 @@ export async function launch(test: TestContext, options: AppOptions): Promise<Ru
 			PATH: process.env.PATH ?? "/usr/bin:/bin",
 			SHELL: "/bin/bash",
 			OUTLIVE_DATA_DIR: place.dataDirectory,
+			OUTLIVE_LOOK_FOR: "api",
 			...(REAL === undefined ? { OUTLIVE_CHROMIUM: findChromium() ?? "" } : {}),
 			...(platform === undefined ? {} : { STAND_IN_PLATFORM: platform }),
 			...env,
