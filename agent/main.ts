@@ -32,6 +32,7 @@ import { createHandover } from "./process/handover.ts";
 import { harnessSettings, subagentLimits } from "./process/harness-settings.ts";
 import { createHealthSignal, currentHealth } from "./process/health.ts";
 import { awaitIncumbent } from "./process/incumbent.ts";
+import { awakeCommand, createKeepAwake } from "./process/keep-awake.ts";
 import { beginRun, describeLastRun } from "./process/last-run.ts";
 import { openStore } from "./process/open-store.ts";
 import { readReplace, succeed } from "./process/succession.ts";
@@ -41,6 +42,7 @@ import { historyOf } from "./sessions/history.ts";
 import { untilNoneRuns } from "./sessions/none-running.ts";
 import { startSessions } from "./sessions/open-sessions.ts";
 import { createProjectContext } from "./sessions/project-context/project-context.ts";
+import type { SessionActivity } from "./sessions/service.ts";
 import { createSpending } from "./sessions/spending/spending.ts";
 import { callOutputReader, createBackgroundCommands } from "./tools/bash/index.ts";
 import { CodingTools } from "./tools/index.ts";
@@ -248,6 +250,14 @@ async function serve(owned: OwnerLock): Promise<void> {
 		endBackground: background.endAll,
 		report,
 	});
+	const awake = createKeepAwake({
+		isWanted: () => settings.current().keepAwake,
+		isAtWork: () => sessions.list().some(({ activity }) => isAtWork(activity)),
+		command: awakeCommand(process.platform, process.pid),
+		report: (message) => log.warn(message),
+	});
+	sessions.subscribe(awake.update);
+	settings.subscribe(awake.update);
 	const listening = Promise.withResolvers<void>();
 	// Providers are many and load in one go, before anything asks for a model: after the sessions, whose reading lets
 	// clients be welcomed in between.
@@ -298,6 +308,8 @@ async function serve(owned: OwnerLock): Promise<void> {
 				name: "the rest",
 				run: () => {
 					network.close();
+					awake.close();
+					catalog.close();
 					settings.close();
 					backups.close();
 					disk.close();
@@ -349,6 +361,14 @@ async function serve(owned: OwnerLock): Promise<void> {
 	backups.start();
 	void ensureBallast(paths.directory).catch(report);
 	log.info(`The agent listens at ${paths.socket}.`);
+}
+
+/** A wait for a limit or the network may take hours, in which a machine may as well sleep. */
+function isAtWork(activity: SessionActivity): boolean {
+	return (
+		activity.kind === "running" ||
+		(activity.kind === "waiting" && (activity.for === "retry" || activity.for === "slot"))
+	);
 }
 
 function messageOf(error: unknown): string {

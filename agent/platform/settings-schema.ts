@@ -72,6 +72,10 @@ export const SETTINGS = {
 		to: 100_000,
 		does: "How long one subagent may work, in minutes; then it is stopped. Time without an agent isn't counted.",
 	}),
+	keepAwake: flag({
+		default: false,
+		does: "Whether the machine is kept from sleeping while sessions run (`caffeinate` on macOS, `systemd-inhibit` on Linux).",
+	}),
 	logLevel: choice<LogLevel>({
 		default: "info",
 		of: LOG_LEVELS,
@@ -111,6 +115,14 @@ function wholeNumber(about: { default: number; from: number; to: number; does: s
 			typeof value === "number" && Number.isInteger(value) && value >= from && value <= to
 				? value
 				: undefined,
+	};
+}
+
+function flag(about: { default: boolean; does: string }): Setting<boolean> {
+	return {
+		...about,
+		takes: "true or false",
+		read: (value) => (typeof value === "boolean" ? value : undefined),
 	};
 }
 

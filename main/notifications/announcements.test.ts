@@ -34,6 +34,31 @@ test("a question is news once, also when its run ended just before", () => {
 	assert.equal(announcementsOf(later, first.known, nobody).news.length, 1);
 });
 
+test("a limit is told once for all sessions of its account, and again when there is another", () => {
+	const six = new Date(2026, 2, 3, 18).getTime();
+	const limited = (id: string, model: string, until: number) =>
+		session(id, { model, state: { kind: "waiting", for: "limit", until }, updatedAt: six - 3_600_000 });
+	const [a, b] = [limited("1", "claude-code/sonnet", six), limited("2", "claude-code/opus", six)];
+	const first = announcementsOf(listOf(a, b), {}, nobody);
+	assert.deepEqual(first.news, [
+		{
+			kind: "limit",
+			session: "1",
+			title: "Waiting until 18:00",
+			body: "The limit of the account is used up. 2 sessions go on by themselves then.",
+		},
+	]);
+	const third = announcementsOf(listOf(a, b, limited("3", "claude-code/sonnet", six)), first.known, nobody);
+	assert.deepEqual(third.news, []);
+	const other = announcementsOf(listOf(a, b, limited("4", "anthropic/sonnet", six)), third.known, nobody);
+	assert.equal(other.news.length, 1, "another account");
+	const next = announcementsOf(listOf(a, limited("2", "claude-code/opus", six + 1)), other.known, nobody);
+	assert.deepEqual(
+		next.news.map(({ session: id }) => id),
+		["2"],
+	);
+});
+
 test("the session in front is noted and not told", () => {
 	const view = listOf(session("1", ended("r1", "answered")), session("2", ended("r2", "answered")));
 	const { news, known } = announcementsOf(view, {}, (id) => id === "1");

@@ -1,14 +1,19 @@
 import type { SessionListView, SessionSummary } from "../../agent/protocol/index.ts";
-import { count, oneLine } from "../sessions/words.ts";
+import { count, oneLine, timeOf } from "../sessions/words.ts";
 import { firstSentence } from "./first-sentence.ts";
 
-/** What was announced of a session: its newest run that ended, and the newest thing it asked. */
-export type Announced = { readonly run?: string; readonly endedAt?: number; readonly request?: string };
+/** What was announced of a session: its newest run that ended, the newest thing it asked, and the limit it waits for. */
+export type Announced = {
+	readonly run?: string;
+	readonly endedAt?: number;
+	readonly request?: string;
+	readonly limit?: string;
+};
 
 export type AnnouncedBySession = Readonly<Record<string, Announced>>;
 
 export type Announcement = {
-	readonly kind: "finished" | "failed" | "needs-you";
+	readonly kind: "finished" | "failed" | "needs-you" | "limit";
 	readonly session: string;
 	readonly title: string;
 	readonly body: string;
@@ -36,12 +41,19 @@ export function announcementsOf(
 ): { readonly news: readonly Announcement[]; readonly known: AnnouncedBySession } {
 	const news: { at: number; announcement: Announcement }[] = [];
 	const next: Record<string, Announced> = { ...known };
+	/** All sessions of an account wait for the same limit, which is told once. */
+	const limits = new Set(Object.values(known).flatMap(({ limit }) => limit ?? []));
 	for (const session of Object.values(view.sessions)) {
 		const before = known[session.id] ?? {};
 		const now = announcedOf(session, before);
-		if (now.run === before.run && now.request === before.request) continue;
+		const isSame = now.run === before.run && now.request === before.request;
+		if (isSame && now.limit === before.limit) continue;
 		next[session.id] = now;
+		const isNewLimit = now.limit !== undefined && !limits.has(now.limit);
+		if (now.limit !== undefined) limits.add(now.limit);
 		if (isInFront(session.id)) continue;
+		if (isNewLimit) news.push(limited(session, view));
+		if (isSame) continue;
 		if (now.request !== before.request) {
 			const asks = asking(session);
 			if (asks !== undefined) news.push(asks);
@@ -66,9 +78,11 @@ export function messageOf(news: readonly Announcement[], whileClosed = false): M
 		return { title: only.title, body: only.body, session: only.session };
 	const of = (kind: Announcement["kind"]) => news.filter((each) => each.kind === kind).length;
 	const [finished, failed, needsYou] = [of("finished"), of("failed"), of("needs-you")];
+	const limit = of("limit");
 	const parts = [
 		...(finished > 0 ? [`${count(finished, "session")} finished`] : []),
 		...(failed > 0 ? [`${finished > 0 ? failed : count(failed, "session")} failed`] : []),
+		...(limit > 0 ? [`${count(limit, "limit")} reached`] : []),
 		...(needsYou > 0 ? [`${needsYou} need${needsYou === 1 ? "s" : ""} you`] : []),
 	];
 	const sentence = parts.join(", ");
@@ -78,11 +92,37 @@ export function messageOf(news: readonly Announcement[], whileClosed = false): M
 	};
 }
 
-function announcedOf({ lastRun, state }: SessionSummary, before: Announced): Announced {
+function announcedOf(session: SessionSummary, before: Announced): Announced {
+	const { lastRun, state } = session;
+	const limit = limitOf(session);
 	const request = state.kind === "needs_you" ? state.request.id : before.request;
 	return {
 		...(lastRun === undefined ? {} : { run: lastRun.run, endedAt: lastRun.endedAt }),
 		...(request === undefined ? {} : { request }),
+		...(limit === undefined ? {} : { limit }),
+	};
+}
+
+/** The account's limit that a session waits for: whose, and until when. */
+function limitOf({ model, state }: SessionSummary): string | undefined {
+	if (state.kind !== "waiting" || state.for !== "limit") return undefined;
+	return `${model?.split("/")[0] ?? ""} until ${state.until}`;
+}
+
+function limited(session: SessionSummary, view: Pick<SessionListView, "sessions">) {
+	const limit = limitOf(session);
+	const waiting = Object.values(view.sessions).filter((each) => limitOf(each) === limit).length;
+	const time = session.state.kind === "waiting" && "until" in session.state ? session.state.until : 0;
+	const goOn = waiting === 1 ? "The session goes on" : `${count(waiting, "session")} go on`;
+	const body = `The limit of the account is used up. ${goOn} by ${waiting === 1 ? "itself" : "themselves"} then.`;
+	return {
+		at: session.updatedAt,
+		announcement: {
+			kind: "limit" as const,
+			session: session.id,
+			title: `Waiting until ${timeOf(time, session.updatedAt)}`,
+			body,
+		},
 	};
 }
 

@@ -47,7 +47,7 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
 		if (!sameAnnounced(before, next)) accept(next);
 		const unseen = news.filter(({ session, kind }) => {
 			const summary = view.sessions[session];
-			return summary !== undefined && (kind === "needs-you" || summary.unread);
+			return summary !== undefined && (kind === "needs-you" || kind === "limit" || summary.unread);
 		});
 		if (unseen.length > 0) show(messageOf(unseen, true));
 	}

@@ -18,10 +18,15 @@ export function duration(ms: number, precision: Precision = "second"): string {
 export function until(at: number, now: number, precision: Precision = "second"): string {
 	if (at - now < MINUTE)
 		return precision === "minute" ? "trying again soon" : `trying again in ${duration(at - now)}`;
+	return `until ${timeOf(at, now)}`;
+}
+
+/** A time of today, else with its day: "18:00", "3 Mar 18:00". */
+export function timeOf(at: number, now: number): string {
 	const date = new Date(at);
 	const time = `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
-	if (date.toDateString() === new Date(now).toDateString()) return `until ${time}`;
-	return `until ${date.toLocaleDateString("en", { day: "numeric", month: "short" })} ${time}`;
+	if (date.toDateString() === new Date(now).toDateString()) return time;
+	return `${date.toLocaleDateString("en", { day: "numeric", month: "short" })} ${time}`;
 }
 
 const twoDigits = (value: number) => String(value).padStart(2, "0");
