@@ -41,7 +41,10 @@ export function createKeepAwake({ isWanted, isAtWork, command, report }: KeepAwa
 	}
 
 	function hold(): void {
-		if (command === undefined) return complain("no program that keeps this system awake is known");
+		if (command === undefined) {
+			complain("no program that keeps this system awake is known");
+			return;
+		}
 		const [program, ...args] = command;
 		const child = spawn(program, args, { stdio: ["pipe", "ignore", "ignore"] });
 		holder = child;
