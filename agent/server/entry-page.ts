@@ -164,10 +164,10 @@ async function resultsAfter(
 /** Marks the calls that ran with other arguments than the model sent, as their results say. */
 function withRepairs(page: readonly Shown[], records: readonly EntryRecord[], most: number): WireEntry[] {
 	const entries = page.map(({ entry }) => entry);
-	for (const { callId, ranWith } of repairsIn(records)) {
+	for (const { callId, ...repair } of repairsIn(records)) {
 		const index = entries.findLastIndex((entry) => callOf(entry, callId) !== undefined);
 		const entry = entries[index];
-		if (entry !== undefined) entries[index] = repairedEntry(entry, callId, ranWith, most);
+		if (entry !== undefined) entries[index] = repairedEntry(entry, callId, repair, most);
 	}
 	return entries;
 }

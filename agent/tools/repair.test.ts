@@ -36,6 +36,28 @@ describe("Argument repair", () => {
 		assert.deepEqual(repair({ path: "a", limit: null, description: "why" }), { path: "a" });
 	});
 
+	it("names each repair, and none where nothing was wrong", () => {
+		const notesOf = (args: unknown) => {
+			const notes: string[] = [];
+			repair(args, (note) => notes.push(note));
+			return notes;
+		};
+		assert.deepEqual(notesOf({ path: "a", limit: 3, all: null }), []);
+		assert.deepEqual(notesOf('{"file_path":"a","limit":"7","why":"x"}'), [
+			"the arguments unpacked from JSON in a string",
+			"file_path taken for path",
+			"limit turned from a string into a number",
+			"why left out, which the tool doesn't have",
+		]);
+		assert.deepEqual(notesOf([{ input: { path: 5, max: 2, limit: 3 } }]), [
+			"the arguments taken out of a list of one",
+			"the arguments taken out of input",
+			"path turned from a number into a string",
+			"max left out beside limit",
+		]);
+		assert.deepEqual(notesOf("no json"), []);
+	});
+
 	it("leaves to the validation what it can't repair", () => {
 		for (const args of ["no json", 5, null, [1, 2], undefined]) assert.deepEqual(repair(args), args);
 		assert.deepEqual(repair({ path: "a", limit: "many" }), { path: "a", limit: "many" });

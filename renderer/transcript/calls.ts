@@ -6,6 +6,8 @@ export type CallView = {
 	readonly name: string;
 	readonly arguments: ToolCall["arguments"];
 	readonly repair?: ToolCall["repair"];
+	/** The name the model knows the tool by, where that is another. */
+	readonly calledAs?: string;
 	/** When the model called, in ms since the epoch; 0 where that isn't known. */
 	readonly calledAt: number;
 	readonly state: CallState;
@@ -43,6 +45,7 @@ export function callView(
 		arguments: call.arguments,
 		calledAt,
 		...(call.repair === undefined ? {} : { repair: call.repair }),
+		...(call.calledAs === undefined ? {} : { calledAs: call.calledAs }),
 		state: stateOf(result, live, isGoingOn),
 	};
 }

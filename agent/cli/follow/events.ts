@@ -22,6 +22,8 @@ export type FollowEvent =
 	| { type: "text"; text: string }
 	| { type: "dropped" }
 	| { type: "call"; call: string; name: string; arguments: JsonObject }
+	/** The arguments of a call were repaired before it ran; told with its result. */
+	| { type: "repair"; call: string; repairs: string[] }
 	/**
 	 * What a running call puts out; a call's pieces, joined, are its output. A last line that may still change comes once
 	 * it has not changed for a while; when it does change it comes again, on a line of its own. `skipped`: what was put

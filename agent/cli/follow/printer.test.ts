@@ -99,6 +99,16 @@ test("a change of the model is a remark in plain words", () => {
 	assert.equal(print([{ type: "entry", entry }]), `-- ${text}\n`);
 });
 
+test("repairs of a call's arguments are named under it", () => {
+	const printed = print([
+		{ type: "call", call: "c1", name: "read", arguments: { path: "a" } },
+		{ type: "repair", call: "c1", repairs: ["file_path taken for path", "limit turned"] },
+		{ type: "entry", entry: shownEntry(result("3", "c1", "text", { toolName: "read" })) },
+		{ type: "result", call: "c1", name: "read", isError: false },
+	]);
+	assert.equal(printed, "* read a\n  repaired: file_path taken for path; limit turned\n  text\n");
+});
+
 test("a call that failed, one that was interrupted and an answer cut off are marked", () => {
 	const printed = print([
 		{ type: "result", call: "c1", name: "bash", isError: true },

@@ -164,6 +164,10 @@ export function createPrinter(
 			case "call":
 				printCall(event);
 				break;
+			case "repair":
+				enterCall(event.call);
+				sheet.write(`  repaired: ${printableLine(event.repairs.join("; "))}\n`, "dim");
+				break;
 			case "output":
 				printOutput(event);
 				break;

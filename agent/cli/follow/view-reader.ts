@@ -103,6 +103,8 @@ export function createViewReader(source: EntrySource, beginning: Beginning) {
 				calls.set(id, newCall());
 				events.push({ type: "call", call: id, name, arguments: args });
 			}
+		if (entry.role === "toolResult" && entry.repairs !== undefined)
+			events.push({ type: "repair", call: entry.toolCallId, repairs: entry.repairs });
 		if (entry.role === "toolResult")
 			events.push({
 				type: "result",

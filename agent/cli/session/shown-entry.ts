@@ -1,4 +1,4 @@
-import type { JsonObject, ToolResultEntry, WireEntry } from "../../protocol/index.ts";
+import type { JsonObject, ToolCall, ToolResultEntry, WireEntry } from "../../protocol/index.ts";
 
 /** One entry as `show --json` and `follow --json` print it; scripts rely on it. Times are in ms since the epoch. */
 export type ShownEntry = {
@@ -6,7 +6,7 @@ export type ShownEntry = {
 	kind: string;
 	role: WireEntry["role"];
 	text: string;
-	toolCalls?: { id: string; name: string; arguments: JsonObject }[];
+	toolCalls?: { id: string; name: string; arguments: JsonObject; repair?: ToolCall["repair"] }[];
 	toolName?: string;
 	isError?: boolean;
 	interrupted?: boolean;
@@ -27,6 +27,7 @@ export function shownEntry(entry: WireEntry): ShownEntry {
 				id: call.id,
 				name: call.name,
 				arguments: call.arguments,
+				...(call.repair === undefined ? {} : { repair: call.repair }),
 			}));
 			return {
 				id,

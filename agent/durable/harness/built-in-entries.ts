@@ -9,10 +9,15 @@ export const UserEntry = defineEntry("pi.user");
 export const AssistantEntry = defineEntry("pi.assistant");
 /** A change of the prompt or of the tools on offer. */
 export const SystemEntry = defineEntry("pi.system");
-/** A call's result. `arguments` are those it ran with, where they differ from what the model sent. */
-export const ToolResultEntry = defineEntry<{ diagnostics: ToolDiagnostic[]; arguments?: JsonObject }>(
-	"pi.tool-result",
-);
+/**
+ * A call's result. `arguments` are those it ran with, where they differ from what the model sent, and `repairs` says how
+ * they came about.
+ */
+export const ToolResultEntry = defineEntry<{
+	diagnostics: ToolDiagnostic[];
+	arguments?: JsonObject;
+	repairs?: string[];
+}>("pi.tool-result");
 /** A new context starts here. */
 export const ResetEntry = defineEntry("pi.reset");
 

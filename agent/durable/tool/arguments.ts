@@ -62,7 +62,31 @@ function validated(tool: ToolRegistration, call: ToolCall, args: unknown): Decis
 	}
 }
 
-/** The arguments as run, when the model sent something else. */
-export function repairOf(call: ToolCall, args: JsonObject): { arguments?: JsonObject } {
-	return JSON.stringify(call.arguments) === JSON.stringify(args) ? {} : { arguments: args };
+/** The arguments as run and what was repaired, when the model sent something else. */
+export function repairOf(
+	tool: ToolRegistration | undefined,
+	call: ToolCall,
+	args: JsonObject,
+): { arguments?: JsonObject; repairs?: readonly string[] } {
+	if (sameArguments(call.arguments as JsonObject, args)) return {};
+	const repairs: string[] = [];
+	let prepared: unknown = call.arguments;
+	try {
+		prepared = tool?.prepareArguments?.(structuredClone(call.arguments), (repair) => repairs.push(repair));
+	} catch {
+		// It ran with these arguments all the same; only how they came about can't be said.
+	}
+	const changed = changedKeys((prepared ?? call.arguments) as JsonObject, args);
+	if (changed.length > 0) repairs.push(`${changed.join(", ")} changed to what the tool takes`);
+	return { arguments: args, repairs };
+}
+
+/** Null means left out: strict decoding leaves a model no other way to say it. */
+function sameArguments(sent: JsonObject, ran: JsonObject): boolean {
+	const given = Object.entries(sent).filter(([, value]) => value !== null);
+	return JSON.stringify(Object.fromEntries(given)) === JSON.stringify(ran);
+}
+
+function changedKeys(before: JsonObject, after: JsonObject): string[] {
+	return Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
 }

@@ -113,16 +113,17 @@ test("an intent that can't be made is an error result, and the tool never runs",
 	await root.waitForIdle(context);
 });
 
-test("arguments are repaired, validated, and passed as validated", async (t) => {
+test("arguments are repaired, validated, and passed as validated; what was repaired is stored", async (t) => {
 	const seen: unknown[] = [];
 	const record: ToolRegistration["execute"] = async (args) => {
 		seen.push(args);
 		return { content: [] };
 	};
 	const repaired = tool("repaired", record, {
-		prepareArguments: (args) => {
+		prepareArguments: (args, note) => {
 			const { text } = args as { text: unknown };
 			if (text === "throw") throw new Error("hopeless");
+			note?.("text made a string");
 			return { text: String(text) } as never;
 		},
 	});
@@ -138,7 +139,11 @@ test("arguments are repaired, validated, and passed as validated", async (t) => 
 	const entry = items.find(
 		(item) => ToolResultEntry.is(item) && item.model?.[0]?.role === "toolResult" && !item.model[0].isError,
 	);
-	assert.deepEqual(entry?.data, { diagnostics: [], arguments: { text: "5" } });
+	assert.deepEqual(entry?.data, {
+		diagnostics: [],
+		arguments: { text: "5" },
+		repairs: ["text made a string"],
+	});
 	request.answer("ok");
 	await root.waitForIdle(context);
 });

@@ -63,6 +63,8 @@ export function truncated(lines: number, bytes: number): ToolDiagnostic {
 export type ResultFacts = {
 	/** What the call ran with, where it differs from what the model sent. */
 	readonly arguments?: JsonObject;
+	/** How that came about, in words for people. */
+	readonly repairs?: readonly string[];
 	/** How long `execute()` took, in ms. */
 	readonly durationMs?: number;
 };
@@ -89,7 +91,11 @@ export async function appendResult(
 		timestamp: now,
 	}) as ToolResultMessage;
 	if (result.usage !== undefined) await addToolUsage(tx, conversationId, call.name, result.usage);
-	const data = { diagnostics, ...(facts.arguments === undefined ? {} : { arguments: facts.arguments }) };
+	const data = {
+		diagnostics,
+		...(facts.arguments === undefined ? {} : { arguments: facts.arguments }),
+		...(facts.repairs === undefined || facts.repairs.length === 0 ? {} : { repairs: [...facts.repairs] }),
+	};
 	return (await tx.appendEntry(ToolResultEntry, conversationId, { model: [message], data })).id;
 }
 

@@ -98,7 +98,14 @@ async function recover(task: ToolTaskIn<"execute">, runtime: ToolRuntime, contex
 	const progress = await committedProgress(runtime, context);
 	const message = `Tool ${toolCall.name} was interrupted and may have partially run`;
 	const result = errorResult("interrupted", message, progress);
-	await settle(toolCall, { result, outcome: "failed" }, tool, repairOf(toolCall, args), runtime, context);
+	await settle(
+		toolCall,
+		{ result, outcome: "failed" },
+		tool,
+		repairOf(tool, toolCall, args),
+		runtime,
+		context,
+	);
 }
 
 /** Runs one of the tool's functions and settles the call with what came of it. False when it had nothing to say. */
@@ -139,7 +146,7 @@ async function carryOut(
 	if (work === undefined) return false;
 	const durationMs = Math.max(0, Math.round(runtime.clock.monotonic() - startedAt));
 	crashPoint("tool:executed", runtime.conversationId);
-	const facts = { ...repairOf(toolCall, args), ...(which === "execute" ? { durationMs } : {}) };
+	const facts = { ...repairOf(tool, toolCall, args), ...(which === "execute" ? { durationMs } : {}) };
 	await settle(toolCall, work, tool, facts, runtime, context);
 	return true;
 }
@@ -230,7 +237,7 @@ async function abort(
 		result = (await handler(toolCall, result, runtime, context)) ?? result;
 	});
 	const bounded = boundResult(result, limitsOf(tool));
-	const facts = checkpoint.phase === "execute" ? repairOf(toolCall, checkpoint.arguments) : {};
+	const facts = checkpoint.phase === "execute" ? repairOf(tool, toolCall, checkpoint.arguments) : {};
 	await runtime.commit(async (tx) => {
 		const entryId = await finish(tx, toolCall, bounded, facts, runtime);
 		return { status: "terminal", outcome: { status: "aborted", result: { entryId } } };

@@ -96,8 +96,11 @@ export type ToolRegistration<
 	readonly replay?: "safe" | "unsafe";
 	/** One `sequential` call makes its whole round sequential. */
 	readonly executionMode?: ToolExecutionMode;
-	/** Pure repair of arguments as models get them wrong; validation still checks its result. */
-	prepareArguments?(args: unknown): Static<TParameters>;
+	/**
+	 * Pure repair of arguments as models get them wrong; validation still checks its result. `note` is told each repair,
+	 * in words for people; they are stored with the call.
+	 */
+	prepareArguments?(args: unknown, note?: (repair: string) => void): Static<TParameters>;
 	readonly outputLimits?: {
 		readonly maxBytes?: number;
 		readonly maxLines?: number;

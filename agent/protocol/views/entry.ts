@@ -15,6 +15,8 @@ export type ToolCall = {
 	cut?: Cut;
 	/** What the model really sent, when its arguments had to be repaired, and what was done. */
 	repair?: { note: string; sent: JsonValue };
+	/** The name the model knows the tool by, where that is another. */
+	calledAs?: string;
 };
 
 /** A remark about a call, for people and the model. */
@@ -57,6 +59,8 @@ export type ToolResultEntry = EntryBase & {
 	toolCallId: string;
 	toolName: string;
 	isError: boolean;
+	/** What of its arguments was repaired before it ran, in words. */
+	repairs?: string[];
 	/** The call was cut off for good: it may have run in part and was not run again. */
 	interrupted?: boolean;
 	images?: ImageReference[];

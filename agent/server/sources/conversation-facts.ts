@@ -96,7 +96,7 @@ export async function followConversation(
 		}
 
 		function repair(entries: readonly EntryRecord[]): void {
-			for (const { callId, ranWith } of repairsIn(entries)) window.repair(callId, ranWith);
+			for (const { callId, ...repair } of repairsIn(entries)) window.repair(callId, repair);
 		}
 
 		function follow(change: ConversationChange): void {
@@ -138,8 +138,13 @@ export function repairsIn(entries: readonly EntryRecord[]) {
 		const ranWith = ToolResultEntry.is(entry) ? entry.data?.arguments : undefined;
 		return ranWith === undefined || message?.role !== "toolResult"
 			? []
-			: [{ callId: message.toolCallId, ranWith }];
+			: [{ callId: message.toolCallId, ranWith, repairs: repairsOf(entry) }];
 	});
+}
+
+/** What was done to a call's arguments, in words. */
+export function repairsOf(entry: EntryRecord): readonly string[] {
+	return ToolResultEntry.is(entry) ? (entry.data?.repairs ?? []) : [];
 }
 
 function placesOf(submissions: readonly SubmissionRecord[]): ReadonlyMap<EntryId, SubmissionId> {

@@ -1,4 +1,4 @@
-import type { JsonObject, ToolCall, WireEntry } from "../../protocol/index.ts";
+import type { ToolCall, WireEntry } from "../../protocol/index.ts";
 import { SHARE } from "./sizes.ts";
 import { withRepair } from "./tool-call.ts";
 import { entryBytes, PART_OF_MANY } from "./wire-entry.ts";
@@ -54,11 +54,11 @@ export function createEntryWindow(tail: number) {
 			trim();
 		},
 		/** Says of a call, in the entry that made it, that it ran with other arguments than the model sent. */
-		repair(callId: string, ranWith: JsonObject): void {
+		repair(callId: string, repair: Repair): void {
 			const index = entries.findLastIndex((entry) => callOf(entry, callId) !== undefined);
 			const entry = entries[index];
 			if (entry === undefined) return;
-			const repaired = repairedEntry(entry, callId, ranWith, PART_OF_MANY.arguments);
+			const repaired = repairedEntry(entry, callId, repair, PART_OF_MANY.arguments);
 			entries = entries.with(index, repaired);
 			measure(repaired);
 			trim();
@@ -73,16 +73,14 @@ export function createEntryWindow(tail: number) {
 
 export type EntryWindow = ReturnType<typeof createEntryWindow>;
 
+/** What a call ran with in the place of what the model sent, and what was done to get there. */
+export type Repair = Parameters<typeof withRepair>[1];
+
 /** The entry with one of its calls marked as repaired; `most` as for `wireToolCall`. */
-export function repairedEntry(
-	entry: WireEntry,
-	callId: string,
-	ranWith: JsonObject,
-	most: number,
-): WireEntry {
+export function repairedEntry(entry: WireEntry, callId: string, repair: Repair, most: number): WireEntry {
 	if (entry.role !== "assistant" || entry.toolCalls === undefined) return entry;
 	const toolCalls = entry.toolCalls.map((call) =>
-		call.id === callId && call.repair === undefined ? withRepair(call, ranWith, most) : call,
+		call.id === callId && call.repair === undefined ? withRepair(call, repair, most) : call,
 	);
 	return { ...entry, toolCalls };
 }

@@ -1,8 +1,10 @@
 import type { ToolCall as ModelToolCall } from "@earendil-works/pi-ai";
+import type { LoggedCall } from "../../models/border/tool-names.ts";
 import type { JsonObject, JsonValue, ToolCall } from "../../protocol/index.ts";
 import { jsonBytes } from "./sizes.ts";
 
 const REPAIR_NOTE = "What the model sent was changed before the call ran.";
+const MOST_REPAIRS = 20;
 const SHORTEST_TEXT = 64;
 
 /**
@@ -11,18 +13,24 @@ const SHORTEST_TEXT = 64;
  * @param most the most bytes of JSON that its arguments may take; longer ones have their long texts shortened
  */
 export function wireToolCall(call: ModelToolCall, most: number): ToolCall {
-	return { id: call.id, name: call.name, ...shortened(call.arguments as JsonObject, most) };
-}
-
-/** The call with the arguments it ran with in the place of those the model sent. */
-export function withRepair(call: ToolCall, ranWith: JsonObject, most: number): ToolCall {
-	const sent = call.arguments;
+	const { sent } = call as LoggedCall;
 	return {
 		id: call.id,
 		name: call.name,
-		...shortened(ranWith, most),
-		repair: { note: REPAIR_NOTE, sent },
+		...shortened(call.arguments as JsonObject, most),
+		...(sent === undefined || sent.name === call.name ? {} : { calledAs: sent.name }),
 	};
+}
+
+/** The call with the arguments it ran with in the place of those the model sent. */
+export function withRepair(
+	call: ToolCall,
+	{ ranWith, repairs }: { readonly ranWith: JsonObject; readonly repairs: readonly string[] },
+	most: number,
+): ToolCall {
+	const { cut: _, ...rest } = call;
+	const note = repairs.length === 0 ? REPAIR_NOTE : `Repaired: ${repairs.slice(0, MOST_REPAIRS).join("; ")}.`;
+	return { ...rest, ...shortened(ranWith, most), repair: { note, sent: call.arguments } };
 }
 
 function shortened(args: JsonObject, most: number): Pick<ToolCall, "arguments" | "cut"> {

@@ -179,6 +179,7 @@ function toolResultEntry(
 		toolCallId: message.toolCallId,
 		toolName: message.toolName,
 		isError: message.isError,
+		...repairsOf(record),
 		...(diagnostics.some(({ code }) => code === "interrupted") ? { interrupted: true } : {}),
 		...images(record, message.content),
 		...boundDetails(message.details as JsonValue | undefined, limits.details),
@@ -191,6 +192,13 @@ function toolResultEntry(
 export function conversationIn(details: JsonValue | undefined): ConversationId | undefined {
 	const id = (details as { readonly conversationId?: unknown } | null | undefined)?.conversationId;
 	return Number.isSafeInteger(id) ? (id as ConversationId) : undefined;
+}
+
+const MOST_REPAIRS = 20;
+
+function repairsOf(record: EntryRecord): { repairs?: string[] } {
+	const repairs = ToolResultEntry.is(record) ? record.data?.repairs : undefined;
+	return repairs === undefined ? {} : { repairs: repairs.slice(0, MOST_REPAIRS) };
 }
 
 function diagnosticsOf(record: EntryRecord): readonly ToolDiagnostic[] {
