@@ -37,7 +37,7 @@ export async function examine({ env, platform, user, dataDirectory }) {
 		...checkPlaces(where, platform, user),
 		...checkAgent(where, answer, ownVersion(root)),
 		checkService(env, platform),
-		...checkModels(env.PATH),
+		...(await checkModels(env)),
 	];
 }
 

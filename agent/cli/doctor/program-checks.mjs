@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { checkClaudeCode } from "./claude-code.mjs";
 import { homeOf } from "./places.mjs";
 
 /** @typedef {import("./check.mjs").Check} Check */
@@ -46,27 +47,15 @@ export function checkPrograms(path) {
 }
 
 /**
- * Who could answer, as far as that can be told without asking: programs are looked for and not run.
+ * Who can answer on this machine. Keys and model servers are the agent's to know: `outlive models` asks it.
  *
- * @param {string | undefined} path a PATH
- * @returns {Check[]}
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Check[]>}
  */
-export function checkModels(path) {
-	const claude = findProgram("claude", path);
+export async function checkModels(env) {
 	return [
 		{ name: "model:scripted", status: "ok", detail: "Always there: no account, no network." },
-		claude === undefined
-			? {
-					name: "model:claude-code",
-					status: "info",
-					detail: "claude is not on the PATH.",
-					fix: "To use it, install Claude Code, run claude, then /login.",
-				}
-			: {
-					name: "model:claude-code",
-					status: "ok",
-					detail: `${claude}; whether it is logged in: outlive models.`,
-				},
+		await checkClaudeCode(findProgram("claude", env.PATH), env),
 	];
 }
 
