@@ -13,11 +13,24 @@ export type Offer = {
 	readonly models?: readonly string[];
 };
 
+/** A provider that answers once a key of it is entered. */
+export type KeyTaker = { readonly id: string; readonly name: string };
+
 /** Why something can't answer, and what to do about it, a sentence each. */
-export type Refusal = { readonly reason: string; readonly fix: string };
+export type Refusal = {
+	readonly reason: string;
+	readonly fix: string;
+	/** Those that a key would help, the preferred first. */
+	readonly takeKeys?: readonly KeyTaker[];
+};
 
 /** A provider that an entry for several has found to be able to answer. */
-export type Member = Offer & { readonly id: string; readonly name: string };
+export type Member = Offer & {
+	readonly id: string;
+	readonly name: string;
+	/** Whether a key can be entered in the place of the one it uses. */
+	readonly takesKey?: boolean;
+};
 
 /** Whether an entry can answer now. */
 export type Detection =

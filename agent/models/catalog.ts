@@ -12,7 +12,7 @@ import type { ModelRef } from "../durable/types/agent.ts";
 import type { Environment } from "../platform/environment.ts";
 import { type Availability, availabilityOf } from "./availability.ts";
 import { withBorder } from "./border/border.ts";
-import type { CatalogEntry, Offer, ProviderKind } from "./catalog-entry.ts";
+import type { CatalogEntry, KeyTaker, Offer, ProviderKind } from "./catalog-entry.ts";
 import { catalogEntries } from "./entries.ts";
 import type { KeyPlace } from "./keys/key-store.ts";
 import { SCRIPTED_MODEL, SCRIPTED_PROVIDER } from "./scripted/provider.ts";
@@ -43,6 +43,7 @@ export type UnavailableProvider = {
 	readonly provider: string;
 	readonly reason: string;
 	readonly fix: string;
+	readonly takeKeys?: readonly KeyTaker[];
 };
 
 export type ModelList = {
@@ -54,6 +55,7 @@ export type ModelList = {
 		readonly name: string;
 		readonly kind: ProviderKind;
 		readonly note?: string;
+		readonly takesKey?: boolean;
 	}[];
 	/** Whether a provider is still being asked; the list may then say more in a moment. */
 	readonly refreshing: boolean;
@@ -200,14 +202,22 @@ function whyNot({ entry, known }: Availability): UnavailableProvider[] {
 	};
 	if (detection.available === true) return [];
 	const refusal = detection.available === "some" ? detection.others : detection;
-	return refusal === undefined ? [] : [{ provider: entry.id, reason: refusal.reason, fix: refusal.fix }];
+	if (refusal === undefined) return [];
+	const { reason, fix, takeKeys } = refusal;
+	return [{ provider: entry.id, reason, fix, ...(takeKeys === undefined ? {} : { takeKeys }) }];
 }
 
 function providersOf({ entry: { id, name, kind }, known }: Availability): ModelList["providers"] {
 	const detection = known();
 	if (detection?.available !== "some")
 		return [{ id, name, kind, ...(detection?.available ? noteOf(detection) : {}) }];
-	const members = detection.members.map((each) => ({ id: each.id, name: each.name, kind, ...noteOf(each) }));
+	const members = detection.members.map((each) => ({
+		id: each.id,
+		name: each.name,
+		kind,
+		...noteOf(each),
+		...(each.takesKey === true ? { takesKey: true } : {}),
+	}));
 	return detection.others === undefined ? members : [...members, { id, name, kind }];
 }
 

@@ -57,7 +57,20 @@ type ProviderBase = { id: string; name: string; kind: "claude-code" | "api" | "l
 
 export type ProviderInfo = ProviderBase &
 	/** `note` is what is worth knowing about it, such as the plan. */
-	({ available: true; note?: string } | { available: false; reason: string; fix: string });
+	(
+		| {
+				available: true;
+				note?: string /** `models.setKey` puts another key in the place of its own. */;
+				takesKey?: boolean;
+		  }
+		| {
+				available: false;
+				reason: string;
+				fix: string;
+				/** The providers that a key would help, by the ids that `models.setKey` takes. */
+				takeKeys?: { id: string; name: string }[];
+		  }
+	);
 
 export type ModelList = {
 	models: ModelInfo[];

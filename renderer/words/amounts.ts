@@ -29,6 +29,16 @@ export function moneyWords(dollars: number, estimated: boolean): string {
 	return estimated && dollars > 0 ? `≈ ${amount} at API prices` : amount;
 }
 
+/** What a model costs per million tokens: `$3 / $15` in and out; undefined without a price. */
+export function priceWords(
+	price: { readonly input: number; readonly output: number } | null,
+): { readonly short: string; readonly long: string } | undefined {
+	if (price === null) return undefined;
+	const amount = (dollars: number) => `$${Math.round(dollars * 1000) / 1000}`;
+	const [input, output] = [amount(price.input), amount(price.output)];
+	return { short: `${input} / ${output}`, long: `${input} in and ${output} out, per million tokens` };
+}
+
 /** `200k`, `1M` tokens. */
 export function tokenSize(tokens: number): string {
 	if (tokens >= 1_000_000) return `${Math.round(tokens / 100_000) / 10}M`;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { byteWords, count, moneyWords, percentWords, tokenSize, wholeNumber } from "./amounts.ts";
+import { byteWords, count, moneyWords, percentWords, priceWords, tokenSize, wholeNumber } from "./amounts.ts";
 import { baseName, pathFrom, tildePath } from "./paths.ts";
 import { exactDuration, shortDuration, untilMoment, untilWords, whenWords } from "./time.ts";
 
@@ -67,6 +67,11 @@ test("every amount has its unit", () => {
 		[percentWords(0, 5), percentWords(1, 5_000), percentWords(4_999, 5_000), percentWords(5, 5)],
 		["0%", "1%", "99%", "100%"],
 	);
+	assert.equal(priceWords(null), undefined);
+	assert.deepEqual(priceWords({ input: 3, output: 15 }), {
+		short: "$3 / $15",
+		long: "$3 in and $15 out, per million tokens",
+	});
 	assert.deepEqual([tokenSize(900), tokenSize(200_000), tokenSize(1_000_000)], ["900", "200k", "1M"]);
 });
 

@@ -20,7 +20,7 @@ export async function run({
 			output.result(kept, () => `The key for ${kept.provider} is kept in the ${PLACES[kept.stored]}.`);
 			return 0;
 		}
-		const list = await link.ask("models.list", {});
+		const list = await link.ask("models.list", { directory: place.here });
 		output.result(list, () => inWords(list, output.stdout.isTTY ? output.stdout.columns : undefined));
 		if (list.refreshing) output.note("A provider is still being asked; more may be listed in a moment.");
 		return 0;
@@ -38,7 +38,7 @@ function inWords(list: ModelList, width: number | undefined): string {
 		model.id,
 		model.id === list.default ? `${model.name} (default)` : model.name,
 		`${Math.round(model.contextWindow / 1000)}k context`,
-		priceWords(model),
+		[priceWords(model), ...thinkingWords(model)].join("; "),
 	]);
 	const notes = list.providers.flatMap((provider) =>
 		provider.available && provider.note !== undefined
@@ -55,6 +55,11 @@ function inWords(list: ModelList, width: number | undefined): string {
 
 function priceWords({ price }: ModelInfo): string {
 	return price === null ? "no price" : `$${price.input} in, $${price.output} out per million tokens`;
+}
+
+function thinkingWords({ thinkingLevels }: ModelInfo): string[] {
+	const levels = thinkingLevels.filter((level) => level !== "off");
+	return levels.length === 0 ? [] : [`thinking: ${levels.join(", ")}`];
 }
 
 function unavailableWords(provider: ProviderInfo): string[] {

@@ -41,6 +41,7 @@ async function memberOf({ provider, auth }: KeyedProvider, signal: AbortSignal):
 	return {
 		id: provider.id,
 		name: provider.name,
+		takesKey: true,
 		note: found.source === "stored credential" ? "Uses the key you entered." : `Uses ${found.source}.`,
 		models: preferring(preferred === undefined ? [] : [preferred], ids, (id) => id),
 	};
@@ -54,6 +55,7 @@ function noKey(without: readonly KeyedProvider[], none: boolean): Refusal {
 		reason: none
 			? `No key of an API provider was found (${who}).`
 			: `No key was found for the other providers (${who}).`,
-		fix: "Set the variable of its key, such as ANTHROPIC_API_KEY, in your login shell's start-up file, then run: outlive shutdown, and outlive start",
+		fix: "Enter a key (in the window, or with: outlive models --key PROVIDER), or set its variable, such as ANTHROPIC_API_KEY, in your login shell's start-up file, then run: outlive shutdown, and outlive start",
+		takeKeys: without.map(({ provider }) => ({ id: provider.id, name: provider.name })),
 	};
 }

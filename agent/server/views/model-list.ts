@@ -26,9 +26,16 @@ export function modelList(list: Catalogued, defaultModel: ModelRef): ModelList {
 }
 
 function providerInfo(provider: Catalogued["providers"][number], { unavailable }: Catalogued): ProviderInfo {
-	const { id, name, kind, note } = provider;
+	const { id, name, kind, note, takesKey } = provider;
 	const missing = unavailable.find((each) => each.provider === id);
 	if (missing !== undefined)
-		return { id, name, kind, available: false, reason: missing.reason, fix: missing.fix };
-	return { id, name, kind, available: true, ...(note === undefined ? {} : { note }) };
+		return {
+			...{ id, name, kind, available: false, reason: missing.reason, fix: missing.fix },
+			...(missing.takeKeys === undefined ? {} : { takeKeys: missing.takeKeys.map((each) => ({ ...each })) }),
+		};
+	return {
+		...{ id, name, kind, available: true },
+		...(note === undefined ? {} : { note }),
+		...(takesKey === undefined ? {} : { takesKey }),
+	};
 }
