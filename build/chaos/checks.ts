@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import Database from "better-sqlite3";
-import { connectClient, type SessionView, type WireEntry } from "../../agent/protocol/index.ts";
+import { type Client, connectClient, type SessionView, type WireEntry } from "../../agent/protocol/index.ts";
 import { connectSocket } from "../../agent/protocol/node-socket-transport.ts";
 import type { AgentPlace } from "../../agent/testing/agent-process.ts";
 import { until } from "../test/until.mjs";
@@ -26,25 +26,29 @@ export async function checkRound(world: World, host: AgentHost): Promise<string[
 	}
 	problems.push(...checkMarkers(world, views), ...checkStopped(world));
 	problems.push(...(await checkSameView(world, views)));
+	problems.push(...(await checkForks(world, views)));
 	await world.clients[0]!.client.request("agent.shutdown", { when: "now" }).catch(() => undefined);
 	await host.finish();
 	problems.push(...(await checkProcesses(world.place)), ...checkDatabase(world.place));
 	return problems;
 }
 
-async function freshViews(world: World): Promise<SessionView[]> {
+const freshViews = (world: World) =>
+	asFreshClient(world, (client) => Promise.all(world.sessions.map((session) => viewOf(client, session))));
+
+async function asFreshClient<T>(world: World, look: (client: Client) => Promise<T>): Promise<T> {
 	const client = await connectClient(await connectSocket(world.place.socket), { client: "chaos fresh" });
 	try {
-		const views: SessionView[] = [];
-		for (const session of world.sessions) {
-			const watch = await client.watch("session.watch", { session }, { onValue: () => {} });
-			views.push(watch.value);
-			watch.stop();
-		}
-		return views;
+		return await look(client);
 	} finally {
 		client.close();
 	}
+}
+
+async function viewOf(client: Client, session: string): Promise<SessionView> {
+	const watch = await client.watch("session.watch", { session }, { onValue: () => {} });
+	watch.stop();
+	return watch.value;
 }
 
 /** Every acknowledged message is in the transcript once, in the order its client was told; or was taken back by a stop. */
@@ -93,6 +97,41 @@ function checkCalls(number: number, view: SessionView): string[] {
 			? []
 			: [`Session ${number}: call ${id} has ${count} results instead of ${expected}`];
 	});
+}
+
+/** Each fork was made once, shows what its session said up to its entry, and has answered its own message. */
+async function checkForks(world: World, views: readonly SessionView[]): Promise<string[]> {
+	const { forks } = world.history;
+	return asFreshClient(world, async (client) => {
+		const { sessions } = await client.request("sessions.list", {});
+		const problems =
+			sessions.length === world.sessions.length + forks.length
+				? []
+				: [`There are ${sessions.length} sessions, of which ${forks.length} should be forks`];
+		for (const fork of forks) {
+			const name = `The fork ${fork.session} of session ${fork.of} at ${fork.at}`;
+			const view = await viewOf(client, fork.session);
+			const isInherited = ({ id }: WireEntry) => Number(id) <= Number(fork.at);
+			if (
+				!isDeepStrictEqual(
+					said(view.entries.filter(isInherited)),
+					said(views[fork.of]!.entries.filter(isInherited)),
+				)
+			)
+				problems.push(`${name} shows other entries than its session`);
+			const own = view.entries.filter((entry) => !isInherited(entry));
+			if (own.filter(({ text, role }) => role === "user" && text === fork.text).length !== 1)
+				problems.push(`${name} doesn't have its message once`);
+			const status = view.submissions.find(({ submission }) => submission === fork.submission)?.status;
+			if (status !== "done") problems.push(`${name} has not answered its message: ${status}`);
+		}
+		return problems;
+	});
+}
+
+/** What of an entry doesn't depend on the session that shows it. */
+function said(entries: readonly WireEntry[]) {
+	return entries.map(({ id, kind, role, text }) => ({ id, kind, role, text }));
 }
 
 /** Each command ran at most once, and once when its result says that it ended well. */

@@ -10,9 +10,21 @@ export type Sent = {
 	submission: string | undefined;
 };
 
+/** A fork that a client was told of. */
+export type Fork = {
+	/** Of which session, by its number, and up to which entry. */
+	readonly of: number;
+	readonly at: string;
+	readonly session: string;
+	readonly text: string;
+	/** The message to it, once the agent has said so. */
+	submission: string | undefined;
+};
+
 /** What clients were told in a round. */
 export type History = {
 	readonly sent: Sent[];
+	readonly forks: Fork[];
 	/** What was wrong already while it went on. */
 	readonly problems: string[];
 	/** Sessions that someone asked to stop, whether or not an answer came: their waiting messages may be taken back. */

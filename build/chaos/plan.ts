@@ -20,6 +20,8 @@ export type Act =
 			readonly late?: string;
 	  }
 	| { readonly kind: "stop"; readonly session: number; readonly client: number }
+	/** Off the newest entry there is then, in the middle of a run too; the fork is then sent a message. */
+	| { readonly kind: "fork"; readonly session: number; readonly client: number; readonly text: string }
 	| { readonly kind: "cut"; readonly client: number };
 
 export type Plan = {
@@ -71,6 +73,7 @@ function makeAct(random: Random, number: number): Act {
 	const roll = random.below(20);
 	if (roll < 2) return { kind: "stop", session, client };
 	if (roll < 4) return { kind: "cut", client };
+	if (roll < 6) return { kind: "fork", session, client, text: `message to fork ${number}` };
 	const whenBusy = random.chance(25) ? "steer" : "followUp";
 	return { kind: "send", session, client, whenBusy, ...makeMessage(random, number) };
 }

@@ -12,7 +12,7 @@ import { connectSocket } from "../../agent/protocol/node-socket-transport.ts";
 import { randomFrom } from "../../agent/protocol/testing/random.ts";
 import { type AgentPlace, makePlace } from "../../agent/testing/agent-process.ts";
 import { checkRound, unwritten } from "./checks.ts";
-import type { History } from "./history.ts";
+import type { Fork, History } from "./history.ts";
 import { hostAgent } from "./host.ts";
 import { type Act, CLIENTS, makePlan, SESSIONS } from "./plan.ts";
 
@@ -95,7 +95,7 @@ async function openWorld(place: AgentPlace, clients: readonly ChaosClient[]): Pr
 		clients,
 		sessions,
 		watches,
-		history: { sent: [], problems: [], stopAsked: new Set(), stopped: [] },
+		history: { sent: [], forks: [], problems: [], stopAsked: new Set(), stopped: [] },
 	};
 }
 
@@ -131,6 +131,7 @@ async function perform(act: Act, number: number, world: World): Promise<void> {
 		world.history.stopped.push({ session: act.session, neverWritten: unwritten(world.place, before) });
 		return;
 	}
+	if (act.kind === "fork") return fork(act, number, world);
 	const sent = { ...act, marker: act.marker, late: act.late, submission: undefined as string | undefined };
 	world.history.sent.push(sent);
 	const { submission } = await client.request("session.send", {
@@ -149,6 +150,41 @@ async function perform(act: Act, number: number, world: World): Promise<void> {
 	});
 	if (again.submission !== submission)
 		world.history.problems.push(`Message ${number} was taken twice: ${submission} and ${again.submission}`);
+}
+
+async function fork(
+	act: Extract<Act, { kind: "fork" }>,
+	number: number,
+	{ clients, sessions, history }: World,
+): Promise<void> {
+	const { client } = clients[act.client]!;
+	const session = sessions[act.session]!;
+	const at = await newestEntry(client, session);
+	if (at === undefined) return;
+	const request = { session, at, requestId: `fork-${number}` };
+	const made = await client.request("session.fork", request);
+	const again = await client.request("session.fork", request);
+	if (again.session !== made.session)
+		history.problems.push(`Fork ${number} was made twice: ${made.session} and ${again.session}`);
+	const known: Fork = { of: act.session, at, session: made.session, text: act.text, submission: undefined };
+	history.forks.push(known);
+	const sent = await client.request("session.send", {
+		session: made.session,
+		content: act.text,
+		requestId: `fork-send-${number}`,
+	});
+	known.submission = sent.submission;
+}
+
+/** Undefined when it has none, and when the connection was lost in the middle of asking. */
+async function newestEntry(client: ReconnectingClient, session: string): Promise<string | undefined> {
+	try {
+		const before = String(Number.MAX_SAFE_INTEGER);
+		const { entries } = await client.request("session.entries", { session, before, limit: 1 });
+		return entries.at(-1)?.id;
+	} catch {
+		return undefined;
+	}
 }
 
 async function comeToRest(world: World): Promise<void> {
