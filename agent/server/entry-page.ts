@@ -1,12 +1,5 @@
 import type { Context } from "@earendil-works/chord";
-import type {
-	Conversation,
-	ConversationId,
-	EntryId,
-	EntryRecord,
-	Harness,
-	TaskId,
-} from "../durable/index.ts";
+import type { Conversation, ConversationId, EntryId, EntryRecord, Harness } from "../durable/index.ts";
 import {
 	type EntryPage,
 	MAX_SNAPSHOT_BYTES,
@@ -16,7 +9,7 @@ import {
 } from "../protocol/index.ts";
 import { readEntryId } from "./ids.ts";
 import { repairsIn } from "./sources/conversation-facts.ts";
-import { ownedBy, readSpend } from "./sources/subagents.ts";
+import { readSpend, subagentsOf } from "./sources/subagents.ts";
 import { callOf, repairedEntry } from "./views/entry-window.ts";
 import { createSpentEntries } from "./views/spent-entries.ts";
 import { ALONE, entryBytes, PART_OF_MANY, wireEntry } from "./views/wire-entry.ts";
@@ -53,7 +46,7 @@ export async function entryPage(
 ): Promise<EntryPage> {
 	const limits = query.limit === 1 ? ALONE : PART_OF_MANY;
 	const { older, newer, place } = await sidesOf(conversation, query, context);
-	const subagents = await conversationsByTask(harness, conversation.id);
+	const subagents = await subagentsOf(harness, [...older, ...newer]);
 	const show = (record: EntryRecord): Shown => {
 		const owned = record.byTaskId === undefined ? undefined : subagents.get(record.byTaskId);
 		const facts = owned === undefined ? {} : { conversation: owned };
@@ -108,16 +101,6 @@ async function hasAny(
 	context: Context,
 ): Promise<boolean> {
 	return (await conversation.entries(bound, 1, undefined, context)).items.length > 0;
-}
-
-async function conversationsByTask(
-	harness: Harness,
-	id: ConversationId,
-): Promise<ReadonlyMap<TaskId, ConversationId>> {
-	const byTask = new Map<TaskId, ConversationId>();
-	for (const { id: owned, owner } of await ownedBy(harness, id))
-		if (owner !== undefined) byTask.set(owner.taskId, owned);
-	return byTask;
 }
 
 /** What each subagent that a call of the page had has spent. */

@@ -112,6 +112,37 @@ test("what a call left running belongs to the session that made it, not to its f
 	assert.equal(own.background.length, 1, "its own it has");
 });
 
+test("a fork names the subagents of the calls it inherits, which stay its parent's", async (t) => {
+	const delegates = defineTool({
+		name: "delegates",
+		description: "Makes a conversation.",
+		parameters: obj({}),
+		execute: async (_args, api, context) => {
+			const ownership = { kind: "task", taskId: api.taskId } as const;
+			await api.commit((tx) => tx.createConversation({ ownership }), context);
+			return {};
+		},
+	});
+	const agent = await startAgent(t, { tools: [delegates] });
+	const client = await agent.connect();
+	const session = await agent.session();
+	const view = await say(agent, client, session, 'tools: [{"name":"delegates","arguments":{}}]');
+	const subagentIn = ({ entries }: Pick<SessionView, "entries">) => {
+		const result = entries.find(({ role }) => role === "toolResult");
+		return result?.role === "toolResult" ? result.conversation : undefined;
+	};
+	const subagent = subagentIn(view);
+	assert.ok(subagent !== undefined);
+	const { session: fork } = await client.request("session.fork", { session, at: view.entries.at(-1)!.id });
+	const live = await watch(client, fork);
+	assert.equal(subagentIn(live.value), subagent);
+	assert.equal(live.value.usage.subagents, undefined);
+	const page = await client.request("session.entries", { session: fork, after: "1", limit: 100 });
+	assert.equal(subagentIn(page), subagent);
+	const child = await watch(client, subagent);
+	assert.equal(child.value.session.parent?.session, session);
+});
+
 test("a reset takes place at once in an idle session; in a busy one it shows as waiting", async (t) => {
 	const agent = await startAgent(t);
 	const client = await agent.connect();

@@ -35,13 +35,14 @@ async function runClient(
 }
 
 for (const point of ["commit:before", "commit:after"])
-	it(`create and send take effect once when the process is killed at every ${point}, and the client tries again`, async () => {
+	it(`create, send and fork take effect once when the process is killed at every ${point}, and the client tries again`, async () => {
 		await withGround(async (ground) => {
 			const directory = await ground.folder("app");
 			const contents = ["one", "two", "three"];
 			const requests = {
 				create: { directory, content: "zero", requestId: "create" },
 				sends: contents.map((content) => ({ content, requestId: `send-${content}` })),
+				fork: { requestId: "fork" },
 			};
 			let deaths = 0;
 			for (let pass = 1; ; pass++) {
@@ -53,9 +54,12 @@ for (const point of ["commit:before", "commit:after"])
 			assert.ok(deaths >= contents.length, `only ${deaths} deaths`);
 
 			const { sessions, harness } = await ground.open({ storage: await sqliteIn(ground.home) });
-			const [session, ...others] = sessions.list({ archived: true });
-			assert.deepEqual(others, []);
+			const [session, ...others] = sessions.list({ archived: true }).toSorted((a, b) => a.id - b.id);
 			const { id } = session!;
+			assert.deepEqual(
+				others.map(({ record }) => record.forkedFrom?.session),
+				[id],
+			);
 			harness.resume();
 			await until("the harness has taken up what was left", async () => {
 				return (await harness.inspect(BACKGROUND_CONTEXT)).scheduling === "running";

@@ -21,7 +21,7 @@ import { createSubmissionList, MOST_SUBMISSIONS, type SubmissionList } from "../
 import { createTaskTree, MOST_TASKS, type TaskTree } from "../views/task-tree.ts";
 import { PART_OF_MANY, wireEntry } from "../views/wire-entry.ts";
 import type { CommitRouter, ConversationChange } from "./commit-router.ts";
-import { followSubagents, ownedBy, type Subagents } from "./subagents.ts";
+import { followSubagents, ownedBy, type Subagents, subagentsOf } from "./subagents.ts";
 
 /** The run that is going on: the submission that started it names it, and it began with that one's entry. */
 type Run = { readonly id: SubmissionId; readonly since: EntryId | undefined; readonly startedAt: number };
@@ -74,6 +74,10 @@ export async function followConversation(
 		const known = await newestSubmissions(harness, id, userEntriesIn(records));
 		run = await readRun(tx, live(), known);
 		const startTasks = await readTasks(harness, id, run?.since);
+		const inherited = await subagentsOf(
+			harness,
+			records.filter(({ conversationId }) => conversationId !== id),
+		);
 		const subagents = followSubagents(id, await ownedBy(harness, id), deps, onChange);
 		const tasks = createTaskTree({
 			nameOfCall: window.nameOfCall,
@@ -87,7 +91,8 @@ export async function followConversation(
 		): WireEntry[] {
 			return entries.map((record) => {
 				const submission = placed.get(record.id);
-				const owned = record.byTaskId === undefined ? undefined : subagents.conversationOf(record.byTaskId);
+				const task = record.byTaskId;
+				const owned = task && (subagents.conversationOf(task) ?? inherited.get(task));
 				return wireEntry(record, PART_OF_MANY, {
 					...(submission === undefined ? {} : { submission }),
 					...(owned === undefined ? {} : { conversation: owned }),

@@ -3,6 +3,7 @@ import {
 	type ConversationId,
 	type ConversationRecord,
 	type Cursor,
+	type EntryRecord,
 	type Harness,
 	type TaskId,
 	UsageDoc,
@@ -121,6 +122,18 @@ export async function readSpend(harness: Harness, id: ConversationId): Promise<S
 	const spends = usage === undefined ? [] : spendsOf(usage);
 	for (const child of await ownedBy(harness, id)) spends.push(await readSpend(harness, child.id));
 	return addSpends(spends);
+}
+
+/** The conversation that the task of each of these entries owned. What a fork inherits, its ancestors' tasks did. */
+export async function subagentsOf(
+	harness: Harness,
+	entries: readonly EntryRecord[],
+): Promise<ReadonlyMap<TaskId, ConversationId>> {
+	const byTask = new Map<TaskId, ConversationId>();
+	for (const id of new Set(entries.map(({ conversationId }) => conversationId)))
+		for (const { id: owned, owner } of await ownedBy(harness, id))
+			if (owner !== undefined) byTask.set(owner.taskId, owned);
+	return byTask;
 }
 
 /** Every conversation that a task of this one owns. */

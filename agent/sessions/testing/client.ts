@@ -4,6 +4,7 @@
  *
  * argv: the home directory, and the requests as JSON.
  */
+import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { openGround, sqliteIn } from "./ground.ts";
 
 export type ClientRequest = {
@@ -13,10 +14,18 @@ export type ClientRequest = {
 };
 
 const [home, text] = process.argv.slice(2);
-const { create, sends } = JSON.parse(text!) as { create: ClientRequest; sends: ClientRequest[] };
+const { create, sends, fork } = JSON.parse(text!) as {
+	create: ClientRequest;
+	sends: ClientRequest[];
+	/** Off the first entry. */
+	fork: Pick<ClientRequest, "requestId">;
+};
 
-const { sessions, close } = await openGround(home!, { storage: await sqliteIn(home!) });
+const { sessions, harness, close } = await openGround(home!, { storage: await sqliteIn(home!) });
 const { id } = await sessions.create(create);
 for (const { content, requestId } of sends) await sessions.send({ id, content, requestId });
+const query = { conversationId: id, order: "ascending" } as const;
+const first = (await harness.entries(query, 1, undefined, BACKGROUND_CONTEXT)).items[0]!;
+await sessions.fork({ id, at: first.id, requestId: fork.requestId });
 await close();
 process.stdout.write("done\n");
