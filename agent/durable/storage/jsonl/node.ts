@@ -1,8 +1,10 @@
 import { mkdirSync } from "node:fs";
 import type { Context } from "@earendil-works/chord";
 import { currentIdentity, isAlive } from "../../env/process-identity.ts";
+import { StorageOwned } from "../../errors.ts";
 import type { Storage } from "../../types/storage.ts";
-import { acquireOwner } from "../owner-lock.ts";
+import { acquireOwner, type OwnerLock } from "../owner-lock.ts";
+import { text } from "./failures.ts";
 import { openNodeFolder } from "./node-folder.ts";
 import { type JsonlStorageOptions, openJsonlStorage } from "./storage.ts";
 
@@ -25,11 +27,7 @@ export async function openNodeJsonlStorage(
 	{ waitMs = 0, ...options }: NodeJsonlStorageOptions = {},
 ): Promise<Storage> {
 	context.abortSignal?.throwIfAborted();
-	mkdirSync(directory, { recursive: true, mode: 0o700 });
-	const lock = await acquireOwner(directory, currentIdentity(), {
-		waitMs,
-		isAlive: (identity) => isAlive(identity) === "alive",
-	});
+	const lock = await own(directory, waitMs);
 	try {
 		const storage = openJsonlStorage(openNodeFolder(directory), options);
 		return {
@@ -42,5 +40,21 @@ export async function openNodeJsonlStorage(
 	} catch (error) {
 		lock.release();
 		throw error;
+	}
+}
+
+async function own(directory: string, waitMs: number): Promise<OwnerLock> {
+	try {
+		mkdirSync(directory, { recursive: true, mode: 0o700 });
+		return await acquireOwner(directory, currentIdentity(), {
+			waitMs,
+			isAlive: (identity) => isAlive(identity) === "alive",
+		});
+	} catch (error) {
+		if (error instanceof StorageOwned) throw error;
+		throw new Error(
+			`The folder ${directory} can't hold a store (${text(error)}). Check that it is a folder you may write to.`,
+			{ cause: error },
+		);
 	}
 }

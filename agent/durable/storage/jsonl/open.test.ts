@@ -84,6 +84,16 @@ describe("opening a JSONL store", { timeout: 60_000 }, () => {
 			}
 		}));
 
+	it("says what to check when the folder can't be used", () =>
+		inFolder(async (folder) => {
+			writeFileSync(join(folder, "file"), "");
+			const opening = openNodeJsonlStorage(join(folder, "file"), context);
+			await assert.rejects(
+				opening,
+				/folder .*file can't hold a store .* Check that it is a folder you may write to/,
+			);
+		}));
+
 	it("tells damage before something that was flushed from a tail that a power cut left", () =>
 		inFolder(async (folder) => {
 			const storage = await openNodeJsonlStorage(folder, context);
