@@ -355,6 +355,8 @@ async function serve(owned: OwnerLock): Promise<void> {
 	listening.resolve();
 	await ready;
 	if (ending.ending) return;
+	// Without room for the marks the work goes on all the same.
+	await sessions.markRestarts().catch(report);
 	harness.resume();
 	// Looked at now, so that the first session needn't wait for it.
 	void catalog.list();

@@ -49,6 +49,7 @@ const WINDOW_ONLY: readonly MethodName[] = [
 	"session.withdraw",
 	"files.complete",
 	"folders.list",
+	"folders.create",
 	// A client's watch sends it by itself.
 	"unwatch",
 ];

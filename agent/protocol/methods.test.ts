@@ -49,6 +49,7 @@ const VERSION_1: Record<string, string> = {
 	"session.rewind": "session to preview",
 	"files.complete": "session? directory? query limit?",
 	"folders.list": "directory?",
+	"folders.create": "directory",
 	usage: "since? by",
 	search: "query project? since? archived? limit",
 	unwatch: "watch",

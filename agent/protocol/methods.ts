@@ -247,6 +247,8 @@ export const METHODS = {
 		obj({ directory: opt(field.DIRECTORY) }),
 		returns<result.FolderList>(),
 	),
+	/** Makes a folder, with those above it, where sessions may work; one that is there is fine. */
+	"folders.create": method(obj({ directory: field.DIRECTORY }), returns<{ directory: string }>()),
 	usage: method(
 		obj({
 			since: opt(field.SINCE),

@@ -1,5 +1,5 @@
 import { realpath, stat } from "node:fs/promises";
-import { isAbsolute, normalize } from "node:path";
+import { dirname, isAbsolute, normalize, relative, resolve } from "node:path";
 import { SessionError } from "./service.ts";
 
 /** Where sessions may run, every path resolved. */
@@ -26,6 +26,14 @@ export async function resolveFolder(directory: string): Promise<string> {
 	}
 	if (!isFolder) throw missing(`${directory} is a file, not a folder. Choose the folder it is in.`);
 	return folder;
+}
+
+/** A folder that may not be there yet, with the links of the nearest one above it that is resolved. */
+export async function resolveNewFolder(directory: string): Promise<string> {
+	const wanted = resolve(directory);
+	for (let above = wanted; ; above = dirname(above))
+		if (above === "/" || (await isFolderThere(above)))
+			return resolve(await resolveFolder(above), relative(above, wanted));
 }
 
 /** Whether the folder, resolved, is there. */

@@ -8,7 +8,8 @@ import { startSessionIndex } from "./index/session-index.ts";
 import { editMessage, resetSession, sendMessage, stopWork, withdrawMessage } from "./messages.ts";
 import { drivenConversation, type Parts, type SessionsOptions } from "./parts.ts";
 import { defaultModelIn } from "./project-models.ts";
-import { allowedPlaces, allowFolder, knownProjects } from "./projects.ts";
+import { allowedPlaces, allowFolder, knownProjects, placeForFolder } from "./projects.ts";
+import { markRestarts } from "./restart-marks.ts";
 import type { SessionSnapshot, Sessions } from "./service.ts";
 
 export type { SessionsOptions } from "./parts.ts";
@@ -16,6 +17,8 @@ export type { SessionsOptions } from "./parts.ts";
 export interface OpenSessions extends Sessions {
 	/** Gives a session the title that a model found for it; one that a person gave stays. */
 	retitle(id: ConversationId, title: string): Promise<SessionSnapshot>;
+	/** Marks the sessions that an earlier process left in the middle of a run; before the harness resumes. */
+	markRestarts(): Promise<number>;
 	/** Stops following the harness, which stays open. */
 	close(): void;
 }
@@ -62,8 +65,10 @@ export function startSessions(options: SessionsOptions): StartedSessions {
 		defaultModel: (directory) => defaultModelIn(parts, directory),
 		projects: () => knownProjects(parts),
 		roots: async () => (await allowedPlaces(parts)).roots,
+		newFolder: (directory) => placeForFolder(parts, directory),
 		allow: (directory) => allowFolder(parts, directory),
 		retitle: (id, title) => retitleSession(parts, id, title),
+		markRestarts: () => markRestarts(parts),
 		close: index.close,
 	};
 }

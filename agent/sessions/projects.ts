@@ -3,9 +3,11 @@ import { ProjectsDoc, type ProjectsState } from "./documents.ts";
 import {
 	type AllowedPlaces,
 	assertAllowable,
+	assertAllowed,
 	isAllowed,
 	isFolderThere,
 	resolveFolder,
+	resolveNewFolder,
 	resolvePlaces,
 } from "./folders.ts";
 import type { Parts } from "./parts.ts";
@@ -32,6 +34,16 @@ export async function allowFolder(parts: Parts, directory: string): ReturnType<S
 		return true;
 	}, BACKGROUND_CONTEXT);
 	return { directory: folder, added };
+}
+
+/**
+ * Where a folder that isn't there would be, with the links of those above it resolved. Throws `folder_not_allowed` where
+ * no session could work in it.
+ */
+export async function placeForFolder(parts: Parts, directory: string): Promise<string> {
+	const folder = await resolveNewFolder(directory);
+	assertAllowed(directory, folder, await allowedPlaces(parts));
+	return folder;
 }
 
 /** The folders of sessions, and those a person has allowed; newest use first. */

@@ -151,6 +151,8 @@ export interface Sessions {
 	>;
 	/** Folders that sessions may run under, besides those in the home directory. */
 	roots(): Promise<readonly string[]>;
+	/** Where a new folder may be made: the path with the links of what is there resolved. */
+	newFolder(directory: string): Promise<string>;
 	/** Adds a root after resolving symlinks; false when it was one already. */
 	allow(directory: string): Promise<{ readonly directory: string; readonly added: boolean }>;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Page } from "playwright";
@@ -41,6 +41,41 @@ test("from nothing, three clicks and one sentence lead to the first streamed wor
 	assert.ok(clicks <= 3);
 	await expect(page.locator(".say .caret")).toHaveCount(0);
 	await expect(page.getByRole("heading", { level: 1 })).toHaveText("slow 8: words from the model");
+});
+
+test("with an empty home folder, two clicks and one sentence lead there, and no path is typed", {
+	skip,
+}, async (context) => {
+	const { open, place } = await makeGround(context);
+	rmSync(place.project, { recursive: true });
+	const page = await open();
+	await page.getByRole("button", { name: "Start in a folder…" }).click();
+	await page.getByRole("button", { name: "Begin in ~/Outlive/first" }).waitFor();
+	await keepPicture(page, "empty-home");
+	await page.getByRole("button", { name: "Begin in ~/Outlive/first" }).click();
+	await expect(page.getByRole("textbox", { name: "Say what should be done" })).toBeFocused();
+	await page.keyboard.type("slow 8: words from the model");
+	await page.keyboard.press("Enter");
+	await expect(page.locator(".say").first()).toContainText("1");
+	assert.ok(statSync(join(place.home, "Outlive", "first")).isDirectory());
+});
+
+test("a folder is made in the picker, and a session starts in it", { skip }, async (context) => {
+	const { open, place, create } = await makeGround(context);
+	await create(undefined, "Another one");
+	const page = await open();
+	await page.getByRole("heading", { level: 1, name: "Another one" }).waitFor();
+	await page.keyboard.press("Control+n");
+	await page.getByRole("button", { name: "New folder…" }).click();
+	await page.keyboard.type("a/b");
+	await page.keyboard.press("Enter");
+	await page.getByText("has no “/” in it").waitFor();
+	await page.getByRole("textbox", { name: "Name of the new folder" }).fill("made here");
+	await page.keyboard.press("Enter");
+	await expect(page.getByRole("textbox", { name: "Folder", exact: true })).toHaveValue("~/made here");
+	assert.ok(statSync(join(place.home, "made here")).isDirectory());
+	await page.getByRole("button", { name: "Start here" }).click();
+	await page.getByText("What should be done in made here?").waitFor();
 });
 
 test("an answer streams, and a command's output is seen while it runs", { skip }, async (context) => {

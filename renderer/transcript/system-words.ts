@@ -1,4 +1,5 @@
 import type { JsonValue, SystemEntry } from "../../agent/protocol/index.ts";
+import { clockTime } from "../words/time.ts";
 
 /**
  * What a mark in the transcript says; undefined for what needs none.
@@ -11,6 +12,8 @@ export function systemWords(entry: SystemEntry, isBeginning: boolean): string | 
 			return "What came before was summarised for the model. Nothing was deleted.";
 		case "pi.reset":
 			return "The model starts afresh here. What came before stays readable.";
+		case "outlive.restart":
+			return `The agent was restarted at ${clockTime(entry.at)}; the session went on.`;
 		case "pi.system":
 			return isBeginning ? undefined : promptWords(entry.details);
 		default:

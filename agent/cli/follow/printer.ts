@@ -7,6 +7,8 @@ import type { Sheet } from "./sheet.ts";
 
 /** How much of a result is shown that nothing was shown of while it came. */
 const MOST_RESULT_LINES = 10;
+/** Marks in a transcript that say all by themselves. */
+const MARKS = new Set(["outlive.model", "outlive.restart"]);
 
 export type Printer = {
 	print(event: FollowEvent): void;
@@ -73,7 +75,7 @@ export function createPrinter(
 				// The prompt is for the model.
 				if (kind === "pi.system") break;
 				if (text === "") remark(kind);
-				else remark(kind === "outlive.model" ? text : `${kind}: ${text}`);
+				else remark(MARKS.has(kind) ? text : `${kind}: ${text}`);
 				break;
 			case "toolResult":
 				resultText = text;

@@ -71,6 +71,7 @@ export const VALID: { [M in MethodName]: readonly Params<M>[] } = {
 		{ directory: "/srv", query: "src/", limit: 20 },
 	],
 	"folders.list": [{}, { directory: "~/code" }],
+	"folders.create": [{ directory: "~/Outlive/first" }],
 	usage: [{ by: "day" }, { since: 0, by: "project" }],
 	search: [
 		{ query: "x", limit: 1 },

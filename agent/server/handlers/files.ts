@@ -7,8 +7,10 @@ import type { HandlerDeps, Handlers } from "./handler.ts";
 const DEFAULT_MATCHES = 50;
 
 /** Names of files and folders, for `@` in a message and for a folder picker. */
-export function fileHandlers(deps: HandlerDeps): Pick<Handlers, "files.complete" | "folders.list"> {
-	const { files } = deps;
+export function fileHandlers(
+	deps: HandlerDeps,
+): Pick<Handlers, "files.complete" | "folders.list" | "folders.create"> {
+	const { files, sessions } = deps;
 
 	async function rootOf(session: string | undefined, directory: string | undefined): Promise<string> {
 		if (session === undefined) return files.resolve(directory ?? "~");
@@ -21,5 +23,10 @@ export function fileHandlers(deps: HandlerDeps): Pick<Handlers, "files.complete"
 			completeFiles(files, await rootOf(session, directory), query, limit ?? DEFAULT_MATCHES, context),
 		"folders.list": ({ directory }, { context }) =>
 			listFolders(files, files.resolve(directory ?? "~"), context),
+		"folders.create": async ({ directory }, { context }) => {
+			const folder = await sessions.newFolder(files.resolve(directory));
+			await files.mkdir(folder, context);
+			return { directory: folder };
+		},
 	};
 }

@@ -172,6 +172,8 @@ test("a change of the prompt says what it is about; a kind nobody knows is for t
 		at: 5,
 		details: { a: 1 },
 	});
+	const note = wireEntry({ ...base("someone.else"), data: { text: "Said for people." } }, PART_OF_MANY);
+	assert.equal(note.text, "Said for people.");
 });
 
 function base(kind: string): EntryRecord {

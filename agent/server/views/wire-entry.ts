@@ -243,9 +243,19 @@ function systemEntry(record: EntryRecord, limits: EntryLimits): wire.SystemEntry
 	const bound = boundDetails(details, limits.details).details;
 	return {
 		role: "system",
-		...base(record, messages.map(systemText).join("\n\n"), limits),
+		...base(
+			record,
+			messages.length === 0 ? noteText(record.data) : messages.map(systemText).join("\n\n"),
+			limits,
+		),
 		...(bound === undefined ? {} : { details: bound }),
 	};
+}
+
+/** What an entry that only people see says. */
+function noteText(data: JsonValue | undefined): string {
+	if (typeof data !== "object" || data === null || Array.isArray(data)) return "";
+	return typeof data.text === "string" ? data.text : "";
 }
 
 function systemText(message: Message): string {

@@ -11,6 +11,7 @@ import type {
 } from "../../durable/index.ts";
 import { AssistantEntry, CompactionEntry, ResetEntry, SystemEntry, UserEntry } from "../../durable/index.ts";
 import { ModelEntry } from "../model-entry.ts";
+import { RestartEntry } from "../restart-entry.ts";
 import type { SessionRecord, SessionSnapshot } from "../service.ts";
 import { previewOf } from "../text.ts";
 
@@ -62,10 +63,10 @@ export function newFacts(id: ConversationId, record: SessionRecord): SessionFact
 export const NONE: ReadonlyMap<TaskId, number> = new Map();
 
 const UNREAD_BY_NOBODY = new Set<string>(
-	[UserEntry, SystemEntry, ResetEntry, CompactionEntry, ModelEntry].map(({ kind }) => kind),
+	[UserEntry, SystemEntry, ResetEntry, CompactionEntry, ModelEntry, RestartEntry].map(({ kind }) => kind),
 );
 
-/** Whether an entry brings something to a person: not what they said, and not what is for the model alone. */
+/** Whether an entry brings something to a person: not what they said, not what is for the model alone, no mark. */
 export function isToRead({ kind }: EntryRecord): boolean {
 	return !UNREAD_BY_NOBODY.has(kind);
 }
