@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { app, session, shell } from "electron";
+import { rememberApp } from "../agent/platform/app-command.ts";
 import {
 	DataDirectoryRefused,
 	dataDirectory,
@@ -19,6 +20,7 @@ import { askForFolder, confirmFolder, confirmMove, confirmStopAll, showError } f
 import { opensAtLogin, setOpensAtLogin, wasStartedAtLogin } from "./electron/login-item.ts";
 import { createMainWindow } from "./electron/main-window.ts";
 import { createNotifier } from "./electron/notifier.ts";
+import { ownCommand } from "./electron/own-command.ts";
 import { registerPageScheme, servePages } from "./electron/page-scheme.ts";
 import { createPopover } from "./electron/popover.ts";
 import { guardPages } from "./electron/security.ts";
@@ -74,6 +76,7 @@ async function start(): Promise<void> {
 	guardPages(session.defaultSession);
 	servePages(root);
 	app.setAsDefaultProtocolClient("outlive");
+	rememberApp(data.appCommand, ownCommand());
 
 	const place = {
 		isPackaged: app.isPackaged,

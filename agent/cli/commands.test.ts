@@ -56,7 +56,7 @@ const WINDOW_ONLY: readonly MethodName[] = [
 
 /** Commands of a later version. */
 const LATER = ["answer", "compact", "changes", "rewind"];
-const WITH_THE_APP = ["open", "service"];
+const WITH_THE_APP = ["service"];
 
 test("every promised command is there with its usage, and no other", () => {
 	for (const promised of PROMISED) {

@@ -362,9 +362,9 @@ export const COMMANDS: readonly Command[] = [
 		group: "other ways in",
 		positionals: ["SESSION"],
 		options: {},
-		summary: "bring a session up in the window",
-		methods: [],
-		code: WITH_THE_APP,
+		summary: "bring a session up in the app's window",
+		methods: ["sessions.list"],
+		code: () => import("./commands/open.ts"),
 	}),
 	command({
 		name: "web",

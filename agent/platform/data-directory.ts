@@ -21,6 +21,8 @@ export type DataPaths = {
 	readonly claudeCode: string;
 	readonly backups: string;
 	readonly settings: string;
+	/** How the app is started. */
+	readonly appCommand: string;
 };
 
 /** The data directory can't be used as it is; the message says why and what to do. Nothing was changed. */
@@ -57,6 +59,7 @@ export function dataPaths(directory: string): DataPaths {
 		claudeCode: join(directory, "claude-code"),
 		backups: join(directory, "backups"),
 		settings: join(directory, "settings.json"),
+		appCommand: join(directory, "app-command.json"),
 	};
 }
 

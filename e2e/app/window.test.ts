@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { until } from "../../build/test/until.mjs";
 import { launch, missingApp, placeFor } from "./testing/app.ts";
 import { connect, createSession } from "./testing/client.ts";
 import { choose, desktopOf, hideWindow, untilDesktop, untilWindow, windowsOf } from "./testing/desktop.ts";
 
 const skip = missingApp();
+const OUTLIVE = fileURLToPath(new URL("../../agent/cli/main.ts", import.meta.url));
 const WINDOW = "window/index.html";
 
 test("closing hides the window, and the menu and a second start show it again", {
@@ -28,6 +32,21 @@ test("closing hides the window, and the menu and a second start show it again", 
 	const session = await createSession(client, place, undefined, "By a link");
 	const second = await launch(t, { place, args: [`outlive://session/${session}`] }).catch(() => undefined);
 	assert.equal(second, undefined, "a second instance ends");
+	await untilWindow(electron, `#/session/${session}`, true);
+});
+
+test("outlive open brings a session up in the app that is open", { skip }, async (t) => {
+	const place = placeFor(t);
+	const { electron, page } = await launch(t, { place });
+	const client = await connect(t, place);
+	await page();
+	await untilWindow(electron, WINDOW, true);
+	const session = await createSession(client, place, undefined, "By the command line");
+	const outlive = promisify(execFile)(process.execPath, [OUTLIVE, "open", session], {
+		env: { ...process.env, HOME: place.home, OUTLIVE_DATA_DIR: place.dataDirectory },
+	});
+	const { stdout } = await outlive;
+	assert.equal(stdout, `The app shows session ${session}: By the command line\n`);
 	await untilWindow(electron, `#/session/${session}`, true);
 });
 

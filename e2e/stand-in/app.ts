@@ -79,6 +79,8 @@ class StandInApp extends StrictEmitter implements Represented {
 	}
 
 	readonly #fail = (error: Error) => {
+		// A second instance ends before its browser has begun.
+		if (this.#isQuitting) return;
 		process.stderr.write(`${error.message}\n`);
 		process.exit(1);
 	};

@@ -3,6 +3,7 @@
  * stand-in, and the process says of itself what Electron's main process does.
  */
 import { registerHooks } from "node:module";
+import { fileURLToPath } from "node:url";
 
 const STAND_IN = new URL("./electron.ts", import.meta.url).href;
 const NAMES = new Set(["electron", "electron/main", "electron/common"]);
@@ -19,6 +20,7 @@ function define(object: object, key: string, value: unknown): void {
 }
 
 define(process, "type", "browser");
+define(process, "execPath", fileURLToPath(new URL("./bin/electron", import.meta.url)));
 define(process.versions, "electron", "45.5.0");
 define(process.versions, "chrome", "150.0.0.0");
 // The app's own platform code can be run as on another system; what Node itself does stays as it is.

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { dirname } from "node:path";
+import { NODE } from "./node-binary.ts";
 
 /** What a second instance hands to the first. */
 export type SecondInstance = { readonly args: string[]; readonly directory: string; readonly data: unknown };
@@ -45,7 +46,7 @@ export function releaseLock(path: string, server: Server): void {
 function tell(path: string, self: SecondInstance): void {
 	const script = `const { connect } = require("node:net");
 		const socket = connect(process.argv[1], () => socket.end(process.argv[2]));`;
-	const told = spawnSync(process.execPath, ["-e", script, path, JSON.stringify(self)], { stdio: "inherit" });
+	const told = spawnSync(NODE, ["-e", script, path, JSON.stringify(self)], { stdio: "inherit" });
 	if (told.status !== 0) throw new Error("stand-in: the first instance could not be told of this one.");
 }
 

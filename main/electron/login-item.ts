@@ -1,6 +1,7 @@
 import { app } from "electron";
 import { homeOf } from "../../agent/platform/environment.ts";
 import { autostartFile, setStartsAtLogin, startsAtLogin } from "../windows/desktop-entry.ts";
+import { ownCommand } from "./own-command.ts";
 
 /** Says that the app was started at login, so that no window opens. */
 export const AT_LOGIN_ARGUMENT = "--at-login";
@@ -21,9 +22,3 @@ export function wasStartedAtLogin(): boolean {
 }
 
 const entry = () => autostartFile(process.env, homeOf(process.env));
-
-/** An AppImage is the file that was opened, not where it is mounted; a checkout's app is the binary and a folder. */
-function ownCommand(): string[] {
-	if (process.env.APPIMAGE) return [process.env.APPIMAGE];
-	return app.isPackaged ? [process.execPath] : [process.execPath, app.getAppPath()];
-}

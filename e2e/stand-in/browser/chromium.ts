@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findChromium } from "../../../build/setup/chromium.mjs";
+import { NODE } from "../node-binary.ts";
 import { type Cdp, connectCdp } from "./cdp.ts";
 
 const KEEPER = fileURLToPath(new URL("./keeper.ts", import.meta.url));
@@ -36,11 +37,9 @@ export function startChromium(): Chromium {
 	if (browser === undefined)
 		throw new Error("stand-in: there is no Chromium here; install one, or name it in OUTLIVE_CHROMIUM.");
 	const profile = mkdtempSync(join(tmpdir(), "stand-in-"));
-	const keeper = spawn(
-		process.execPath,
-		[KEEPER, profile, browser, ...ARGUMENTS, `--user-data-dir=${profile}`],
-		{ stdio: ["pipe", "ignore", "pipe"] },
-	);
+	const keeper = spawn(NODE, [KEEPER, profile, browser, ...ARGUMENTS, `--user-data-dir=${profile}`], {
+		stdio: ["pipe", "ignore", "pipe"],
+	});
 	const cdp = devToolsAddress(keeper).then(connectCdp);
 	// Whoever opens a window learns of it.
 	cdp.catch(() => {});
