@@ -46,6 +46,13 @@ export type PortAnswer = {
  * What goes through the port, both ways: protocol lines without their newlines, as many as there are at the moment;
  * or, from main and as the last message, why the connection ended.
  */
+
 export type PortMessage =
 	| readonly string[]
 	| { readonly closed: { readonly code: string; readonly message: string } };
+
+/**
+ * From the page only: how many UTF-16 units of lines it has taken in since the last receipt. Main sends only so much
+ * ahead of the receipts, so that a page that hangs is not buffered for without end.
+ */
+export type PortReceipt = { readonly taken: number };

@@ -30,7 +30,7 @@ export {
 } from "./reconnecting-client.ts";
 export type * from "./results.ts";
 export { type After, systemAfter } from "./timer.ts";
-export type { Transport } from "./transport.ts";
+export type { PausableTransport, Transport } from "./transport.ts";
 export {
 	type Call,
 	type CheckedRequest,

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { type ProtocolError, protocolError } from "./errors.ts";
 import { checkSocketPath } from "./node-socket-path.ts";
 import { streamTransport } from "./node-stream-transport.ts";
-import type { Transport } from "./transport.ts";
+import type { PausableTransport } from "./transport.ts";
 
 /** A connection to a Unix socket is made at once or not at all; this is for a system that hangs. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -35,7 +35,7 @@ const REASONS: Record<string, UnreachableReason> = {
 export async function connectSocket(
 	path: string,
 	options: { readonly timeoutMs?: number } = {},
-): Promise<Transport> {
+): Promise<PausableTransport> {
 	checkSocketPath(path);
 	return openSocket(path, options.timeoutMs ?? CONNECT_TIMEOUT_MS);
 }
@@ -45,7 +45,7 @@ export function provesAbsence(error: unknown): boolean {
 	return (error as Partial<ProtocolError> | undefined)?.code === "not_running";
 }
 
-function openSocket(path: string, timeoutMs: number): Promise<Transport> {
+function openSocket(path: string, timeoutMs: number): Promise<PausableTransport> {
 	return new Promise((resolve, reject) => {
 		const socket = connect({ path });
 		const settle = (act: () => void) => {

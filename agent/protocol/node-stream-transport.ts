@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { createLineSplitter, frameLine } from "./codec.ts";
 import { ProtocolError, protocolError } from "./errors.ts";
-import type { Transport } from "./transport.ts";
+import type { PausableTransport } from "./transport.ts";
 
 export type StreamEnds = {
 	readonly input: Readable;
@@ -14,7 +14,7 @@ export type StreamEnds = {
  * A transport over bytes: a socket, or the standard input and output of `ssh … outlive connect`. It reads nothing until
  * a listener for lines is set. It ends when either stream does, and after a line that can't be read.
  */
-export function streamTransport({ input, output, destroy }: StreamEnds): Transport {
+export function streamTransport({ input, output, destroy }: StreamEnds): PausableTransport {
 	const splitter = createLineSplitter();
 	let onLine: ((line: string) => void) | undefined;
 	let onClose: ((reason: ProtocolError) => void) | undefined;
@@ -56,6 +56,8 @@ export function streamTransport({ input, output, destroy }: StreamEnds): Transpo
 			onClose = listener;
 			if (ended !== undefined) listener(ended);
 		},
+		pause: () => void input.pause(),
+		resume: () => void input.resume(),
 		close() {
 			end(protocolError("connection_lost", "The connection was closed on this side."));
 		},

@@ -13,3 +13,10 @@ export type Transport = {
 	onClose(listener: (reason: ProtocolError) => void): void;
 	close(): void;
 };
+
+/** One whose reading can be held up, so that the other side learns that nobody keeps up with it. */
+export type PausableTransport = Transport & {
+	/** Reads no more until `resume()`; lines of what was read already may still come. */
+	pause(): void;
+	resume(): void;
+};

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { makeStore } from "../../build/bench/fixture/make-store.ts";
 import { until } from "../../build/test/until.mjs";
+import { MOST_UNTAKEN } from "../../main/agent/relay.ts";
 import { launch, missingApp, placeFor } from "./testing/app.ts";
 import { connect, createSession } from "./testing/client.ts";
 import { choose, desktopOf, hideWindow, untilDesktop, untilWindow, windowsOf } from "./testing/desktop.ts";
@@ -199,4 +203,74 @@ test("on macOS the Dock shows the app while its window is open, and a link or a 
 		running.emit("open-url", { preventDefault() {} }, link);
 	}, `outlive://session/${session}`);
 	await untilWindow(electron, `#/session/${session}`, true);
+});
+
+test("a page that takes nothing in is not buffered for, and gets all of it once it does", {
+	skip,
+}, async (t) => {
+	const place = placeFor(t);
+	mkdirSync(place.dataDirectory, { mode: 0o700 });
+	await makeStore(join(place.dataDirectory, "outlive.sqlite"), place.project, [
+		{ sessions: 1, entries: 1_000 },
+	]);
+	const { page: open } = await launch(t, { place });
+	const client = await connect(t, place);
+	const { sessions } = await client.request("sessions.list", {});
+	const page = await open();
+	await page.getByRole("searchbox").waitFor();
+	/** A port of the page's own, on which it asks for far more than may be on its way, and gives no receipt. */
+	await page.evaluate(async (session) => {
+		const { outlive } = window as unknown as { outlive: { requestPort(id: string): void } };
+		const port = await new Promise<MessagePort>((resolve) => {
+			addEventListener("message", function answered({ data, ports }) {
+				if (data.id !== "slow") return;
+				removeEventListener("message", answered);
+				resolve(ports[0]!);
+			});
+			outlive.requestPort("slow");
+		});
+		const state = { units: 0, answers: 0, gives: false, give: () => {} };
+		Object.assign(window, { slow: state });
+		let untaken = 0;
+		state.give = () => {
+			if (untaken > 0) port.postMessage({ taken: untaken });
+			untaken = 0;
+		};
+		port.onmessage = ({ data }) => {
+			for (const line of data as string[]) {
+				state.units += line.length;
+				untaken += line.length;
+				if (line.includes('"type":"response"')) state.answers++;
+			}
+			if (state.gives) state.give();
+		};
+		const hello = { type: "hello", protocols: [1], client: "slow" };
+		const requests = Array.from({ length: 60 }, (_, id) => ({
+			type: "request",
+			id: `r${id}`,
+			method: "session.entries",
+			params: { session, before: "1000000", limit: 200 },
+		}));
+		port.postMessage([hello, ...requests].map((message) => JSON.stringify(message)));
+	}, sessions[0]!.id);
+
+	type Slow = { units: number; answers: number; gives: boolean; give(): void };
+	const slow = () =>
+		page.evaluate(() => {
+			const { units, answers } = (window as unknown as { slow: Slow }).slow;
+			return { units, answers };
+		});
+	await until("as much is on its way as may be", async () => (await slow()).units > MOST_UNTAKEN);
+	// Meanwhile the window's own connection goes on, and main passes its lines.
+	await createSession(client, place, undefined, "While it hangs");
+	await page.getByText("While it hangs").first().waitFor();
+	const { units, answers } = await slow();
+	assert.ok(units < 3 * MOST_UNTAKEN, `${units} units`);
+	assert.ok(answers < 60, `${answers} answers`);
+	await page.evaluate(() => {
+		const state = (window as unknown as { slow: Slow }).slow;
+		state.gives = true;
+		state.give();
+	});
+	await until("all of it has come", async () => (await slow()).answers === 60);
 });

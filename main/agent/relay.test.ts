@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { type ProtocolError, protocolError, type Transport } from "../../agent/protocol/index.ts";
+import { type PausableTransport, type ProtocolError, protocolError } from "../../agent/protocol/index.ts";
+import { until } from "../../build/test/until.mjs";
 import type { PortMessage } from "../../renderer/host.ts";
-import { type RelayPort, relay } from "./relay.ts";
+import { MOST_UNTAKEN, type RelayPort, relay } from "./relay.ts";
 
 /** Real ports of the platform in place of Electron's, and a transport that the test speaks through. */
 function setUp() {
@@ -13,7 +14,8 @@ function setUp() {
 	let onLine = (_line: string) => {};
 	let onClose = (_reason: ProtocolError) => {};
 	let isClosed = false;
-	const transport: Transport = {
+	let isPaused = false;
+	const transport: PausableTransport = {
 		send: (line) => void sent.push(line),
 		onLine: (listener) => {
 			onLine = listener;
@@ -24,6 +26,12 @@ function setUp() {
 		close: () => {
 			isClosed = true;
 		},
+		pause: () => {
+			isPaused = true;
+		},
+		resume: () => {
+			isPaused = false;
+		},
 	};
 	const over = Promise.withResolvers<void>();
 	relay(transport, relayPort(port1), over.resolve);
@@ -33,6 +41,9 @@ function setUp() {
 		over: over.promise,
 		say: (line: string) => onLine(line),
 		end: (reason: ProtocolError) => onClose(reason),
+		get isPaused() {
+			return isPaused;
+		},
 		get isClosed() {
 			return isClosed;
 		},
@@ -84,4 +95,23 @@ test("when the window goes, its connection ends", async () => {
 	relayed.window.close();
 	await relayed.over;
 	assert.ok(relayed.isClosed);
+});
+
+test("a window that takes nothing in is not buffered for: the agent's connection rests until it does", async () => {
+	const relayed = setUp();
+	const line = "x".repeat(MOST_UNTAKEN / 4);
+	for (let sent = 0; sent < 4; sent++) relayed.say(line);
+	assert.equal(relayed.isPaused, false);
+	relayed.say(line);
+	assert.equal(relayed.isPaused, true);
+	const [batch] = (await once(relayed.window, "message")) as [PortMessage];
+	assert.ok(Array.isArray(batch) && batch.length === 5, "what was read is not lost");
+	relayed.window.postMessage({ taken: line.length - 1 });
+	relayed.window.postMessage({ taken: 1 });
+	relayed.window.postMessage(["a line after the receipts"]);
+	await until("the receipts have come", () => relayed.sent.length === 1);
+	assert.equal(relayed.isPaused, false);
+	assert.deepEqual(relayed.sent, ["a line after the receipts"], "receipts are not for the agent");
+	relayed.window.close();
+	await relayed.over;
 });

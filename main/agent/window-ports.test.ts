@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ProtocolError, protocolError, type Transport } from "../../agent/protocol/index.ts";
+import { type PausableTransport, type ProtocolError, protocolError } from "../../agent/protocol/index.ts";
 import type { PortAnswer } from "../../renderer/host.ts";
 import { createWindowPorts, type WindowEnd } from "./window-ports.ts";
 
 function transport() {
 	const made = { isClosed: false };
-	const represented: Transport = {
+	const represented: PausableTransport = {
 		send() {},
 		onLine() {},
 		onClose() {},
+		pause() {},
+		resume() {},
 		close: () => {
 			made.isClosed = true;
 		},
@@ -85,8 +87,8 @@ test("an agent that doesn't answer is no reason to wait", async () => {
 
 test("a window that has left keeps no connection, also not one that was still on its way", async () => {
 	const [first, second] = [transport(), transport()];
-	const late = Promise.withResolvers<Transport>();
-	const offered: Promise<Transport>[] = [Promise.resolve(first.represented), late.promise];
+	const late = Promise.withResolvers<PausableTransport>();
+	const offered: Promise<PausableTransport>[] = [Promise.resolve(first.represented), late.promise];
 	const ports = createWindowPorts(
 		() => offered.shift()!,
 		async () => undefined,

@@ -1,4 +1,4 @@
-import { ProtocolError, protocolError, type Transport } from "../../agent/protocol/index.ts";
+import { type PausableTransport, ProtocolError, protocolError } from "../../agent/protocol/index.ts";
 import type { PortAnswer } from "../../renderer/host.ts";
 import { type RelayPort, relay } from "./relay.ts";
 
@@ -24,12 +24,12 @@ export type WindowPorts = {
  * @param settled see `AgentLink`
  */
 export function createWindowPorts(
-	connect: () => Promise<Transport>,
+	connect: () => Promise<PausableTransport>,
 	settled: () => Promise<ProtocolError | undefined>,
 ): WindowPorts {
 	const ends = new Map<WindowEnd, Set<() => void>>();
 
-	async function transportFor(): Promise<Transport | ProtocolError> {
+	async function transportFor(): Promise<PausableTransport | ProtocolError> {
 		try {
 			return await connect();
 		} catch (first) {

@@ -59,3 +59,20 @@ test("what was handed over before closing still reaches main", async (context) =
 	transport.close();
 	assert.deepEqual((await batch)[0], ["last"]);
 });
+
+test("what was taken in is told to main, in the order it came", async (context) => {
+	const { transport, main } = pair(context);
+	transport.onLine(() => {});
+	const receipts: unknown[] = [];
+	const both = new Promise<void>((resolve) => {
+		main.onmessage = ({ data }) => {
+			receipts.push(data);
+			if (receipts.length === 2) resolve();
+		};
+	});
+	main.postMessage(["12", "345"] satisfies PortMessage);
+	main.postMessage(["6"] satisfies PortMessage);
+	await both;
+	assert.deepEqual(receipts, [{ taken: 5 }, { taken: 1 }]);
+	transport.close();
+});

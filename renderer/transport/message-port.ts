@@ -1,5 +1,5 @@
 import { ProtocolError, protocolError, type Transport } from "../../agent/protocol/index.ts";
-import type { AppBridge, PortAnswer, PortMessage } from "../host.ts";
+import type { AppBridge, PortAnswer, PortMessage, PortReceipt } from "../host.ts";
 
 /** How long main may take to hand over a port; it may be starting the agent. */
 const PORT_TIMEOUT_MS = 30_000;
@@ -58,10 +58,13 @@ export function portTransport(port: MessagePort): Transport {
 			end(new ProtocolError(data.closed));
 			return;
 		}
+		let taken = 0;
 		for (const line of data) {
+			taken += line.length;
 			if (onLine === undefined) early.push(line);
 			else onLine(line);
 		}
+		if (ended === undefined) port.postMessage({ taken } satisfies PortReceipt);
 	};
 	// Where the browser tells it: the other side is gone without a word.
 	port.addEventListener("close", () => end(protocolError("connection_lost")));
