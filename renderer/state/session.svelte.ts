@@ -39,8 +39,10 @@ export function openSession(client: ReconnectingClient, id: string) {
 	let seen: string | undefined;
 
 	const frames = eachFrame<SessionView>((next) => {
+		const isSame = view?.entries === next.entries && view.hasOlder === next.hasOlder;
 		view = next;
-		loaded = withNewest(loaded, next.entries, next.hasOlder);
+		// While an answer grows, nothing but what goes on is another.
+		if (!isSame) loaded = withNewest(loaded, next.entries, next.hasOlder);
 	});
 	const watch = client.watch(
 		"session.watch",

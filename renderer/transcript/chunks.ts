@@ -12,11 +12,15 @@ export type Chunk = {
 	readonly next: WireEntry["role"] | undefined;
 };
 
-/** Cuts a transcript before each message of a person and each answer with words. */
-export function chunksOf(entries: readonly WireEntry[]): Chunk[] {
+/**
+ * Cuts a transcript before each message of a person and each answer with words.
+ *
+ * @param before what answered before these entries, where that is known
+ */
+export function chunksOf(entries: readonly WireEntry[], before?: string): Chunk[] {
 	const chunks: Chunk[] = [];
 	let begin = 0;
-	let model: string | undefined;
+	let model = before;
 	for (let end = 1; end <= entries.length; end++) {
 		const next = entries[end];
 		if (next !== undefined && !isBoundary(next)) continue;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LiveTool, WireEntry } from "../../agent/protocol/index.ts";
 import { answered, asked, called, IDLE, marked, RUN, said } from "../testing/entries.ts";
+import { clockTime } from "../words/time.ts";
 import { createTranscriptItems, type TranscriptItem } from "./items.ts";
 
 const running = (callId: string, name: string, more: Partial<LiveTool> = {}): LiveTool => ({
@@ -159,14 +160,14 @@ test("a change of the model, of the instructions, and a restart are marked where
 		marked("pi.system", "", { sections: ["AGENTS.md"], toolsAdded: [], toolsRemoved: [] } as never),
 		asked("one"),
 		said("first"),
-		marked("outlive.restart", "The agent was restarted. Nothing was lost."),
+		marked("outlive.restart", "The agent was restarted; went on."),
 		marked("pi.system", "", { sections: ["AGENTS.md"], toolsAdded: ["ask"], toolsRemoved: [] } as never),
 		said("second", { model: "claude-code/sonnet" }),
 	];
 	assert.deepEqual(kinds(createTranscriptItems()(entries, IDLE)), [
 		"you",
 		"said first",
-		"rule The agent was restarted. Nothing was lost.",
+		`rule The agent was restarted at ${clockTime(0)}; the session went on.`,
 		"rule The model was told: instructions changed (AGENTS.md), tools added (ask).",
 		"rule From here on claude-code/sonnet answers.",
 		"said second",

@@ -43,6 +43,15 @@ export function createTranscriptItems(
 	const made = new WeakMap<WireEntry, { readonly chunk: Chunk; readonly items: readonly TranscriptItem[] }>();
 	const blocks = new WeakMap<WireEntry, readonly Block[]>();
 	const splitter = createBlockSplitter();
+	const storedChunks = lastOf((entries: readonly WireEntry[]) => chunksOf(entries));
+	let prefix:
+		| {
+				readonly first: Chunk;
+				readonly last: Chunk;
+				readonly count: number;
+				readonly items: readonly TranscriptItem[];
+		  }
+		| undefined;
 
 	function blocksOf(entry: AssistantEntry): readonly Block[] {
 		if (entry.stopReason === UNFINISHED) return splitter.update(entry.text);
@@ -61,18 +70,48 @@ export function createTranscriptItems(
 		return items;
 	}
 
+	/** Rows of the first so many chunks: while an answer grows, they stay the same from frame to frame. */
+	function settledItems(chunks: readonly Chunk[], count: number): readonly TranscriptItem[] {
+		const last = chunks[count - 1];
+		if (last === undefined) return [];
+		if (prefix?.first === chunks[0] && prefix.last === last && prefix.count === count) return prefix.items;
+		const items = chunks.slice(0, count).flatMap((chunk) => settled(chunk));
+		prefix = { first: chunks[0]!, last, count, items };
+		return items;
+	}
+
 	return (entries, live) => {
 		const key = growing.follow(entries, live.partial !== undefined);
-		const chunks = chunksOf(key === undefined ? entries : [...entries, unfinished(key, live)]);
+		const stored = storedChunks(entries);
+		const chunks = key === undefined ? stored : withGrowing(stored, entries, unfinished(key, live));
 		// The newest chunks hold the calls that are going on; what they show changes with them.
 		const from = live.run === undefined ? chunks.length : chunks.length - (live.tools.length > 0 ? 2 : 1);
-		const items: TranscriptItem[] = [];
-		for (const [index, chunk] of chunks.entries())
-			items.push(
-				...(index < from ? settled(chunk) : chunkItems(chunk, { keyOf: growing.keyOf, blocksOf, live })),
-			);
-		return items;
+		const newest = chunks
+			.slice(Math.max(0, from))
+			.flatMap((chunk) => chunkItems(chunk, { keyOf: growing.keyOf, blocksOf, live }));
+		return [...settledItems(chunks, Math.max(0, from)), ...newest];
 	};
+}
+
+/** What is worked out from a value, once for each value in a row. */
+function lastOf<V, R>(make: (value: V) => R): (value: V) => R {
+	let last: { readonly value: V; readonly result: R } | undefined;
+	return (value) => {
+		if (last?.value !== value) last = { value, result: make(value) };
+		return last.result;
+	};
+}
+
+/** The chunks with an answer that is being written at their end: only the last one can be another by it. */
+function withGrowing(
+	chunks: readonly Chunk[],
+	entries: readonly WireEntry[],
+	growing: AssistantEntry,
+): readonly Chunk[] {
+	const last = chunks.at(-1)?.entries ?? [];
+	const before = entries.slice(0, entries.length - last.length).findLast(({ role }) => role === "assistant");
+	const model = before?.role === "assistant" ? before.model : undefined;
+	return [...chunks.slice(0, -1), ...chunksOf([...last, growing], model)];
 }
 
 /** The answer so far, as the entry it will be. */
