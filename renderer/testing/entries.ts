@@ -49,13 +49,14 @@ export function marked(
 	kind: string,
 	text: string,
 	details?: WireEntry extends { details?: infer D } ? D : never,
+	at = 0,
 ): WireEntry {
 	return {
 		id: `e${next++}`,
 		kind,
 		role: "system",
 		text,
-		at: 0,
+		at,
 		...(details === undefined ? {} : { details }),
 	};
 }

@@ -99,10 +99,7 @@ export function lookEntries(now: number): WireEntry[] {
 			text: "Edited tests/login.spec.ts: 1 place, 2 lines added, 1 line removed.",
 			details: { path: "tests/login.spec.ts", diff: DIFF, added: 2, removed: 1 },
 		}),
-		marked(
-			"outlive.restart",
-			"The agent was restarted at 14:02. Nothing was lost; the command below kept running.",
-		),
+		marked("outlive.restart", "The agent was restarted; went on.", undefined, now - 50_000),
 		said("", {
 			at: now - 48_000,
 			model: "claude-code/sonnet",

@@ -72,11 +72,13 @@ export function createTranscriptItems(
 
 	/** Rows of the first so many chunks: while an answer grows, they stay the same from frame to frame. */
 	function settledItems(chunks: readonly Chunk[], count: number): readonly TranscriptItem[] {
+		const [first] = chunks;
 		const last = chunks[count - 1];
-		if (last === undefined) return [];
-		if (prefix?.first === chunks[0] && prefix.last === last && prefix.count === count) return prefix.items;
+		if (first === undefined || last === undefined) return [];
+		if (prefix !== undefined && prefix.first === first && prefix.last === last && prefix.count === count)
+			return prefix.items;
 		const items = chunks.slice(0, count).flatMap((chunk) => settled(chunk));
-		prefix = { first: chunks[0]!, last, count, items };
+		prefix = { first, last, count, items };
 		return items;
 	}
 

@@ -25,7 +25,7 @@ export function createOutputReader(read: (offset: number, limit: number) => Prom
 	function take(text: string): void {
 		const parts = (unfinished + text).split("\n");
 		unfinished = parts.pop() ?? "";
-		const fresh = parts.flatMap((part) => foldLine(part.replace(/^.*\r(?!$)/, "").replace(/\r$/, "")));
+		const fresh = parts.flatMap((part) => foldLine(part.replace(/^[^\n]*\r(?!$)/, "").replace(/\r$/, "")));
 		lines = [...lines, ...fresh.map(lineOf)];
 	}
 

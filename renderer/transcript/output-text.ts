@@ -9,6 +9,8 @@ export type ShownOutput = {
 	readonly leftOut?: string;
 	/** How long the whole output is, in bytes, where that is known. */
 	readonly bytes?: number;
+	/** The whole output has colours, which the model's text of it hasn't. */
+	readonly hasColours?: true;
 };
 
 /** The line by which the agent marks what it left out between the beginning and the end of an output. */
@@ -16,7 +18,7 @@ const LEFT_OUT = /^\[… ([\d,]+) bytes left out(?:, [^\]]*)? …\]$/m;
 
 export function resultOutput(result: ToolResultEntry): ShownOutput {
 	const bytes = spoolBytes(result.details);
-	const known = bytes === undefined ? {} : { bytes };
+	const known = { ...(bytes === undefined ? {} : { bytes }), ...coloursOf(result.details) };
 	const mark = LEFT_OUT.exec(result.text);
 	if (mark !== null)
 		return {
@@ -41,6 +43,11 @@ export function lastLines(text: string, most: number): { readonly text: string; 
 	const lines = text.replace(/\n+$/, "").split("\n");
 	const before = Math.max(0, lines.length - most);
 	return { text: lines.slice(before).join("\n"), before };
+}
+
+function coloursOf(details: JsonValue | undefined): { readonly hasColours?: true } {
+	if (typeof details !== "object" || details === null || Array.isArray(details)) return {};
+	return details.coloured === true ? { hasColours: true } : {};
 }
 
 function spoolBytes(details: JsonValue | undefined): number | undefined {

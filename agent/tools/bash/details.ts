@@ -18,6 +18,8 @@ export type BashDetails = {
 	exitCode?: number;
 	stopped?: StopReason;
 	interrupted?: true;
+	/** The whole output has escape sequences, such as colours; the model's text of it has none. */
+	coloured?: true;
 	/** The model didn't get all of the output. */
 	truncated?: true;
 	/** What the command left running, 20 of them at most. */
@@ -26,13 +28,18 @@ export type BashDetails = {
 
 export const MOST_NAMED = 20;
 const LONGEST_NAME = 200;
+const ESCAPE = 0x1b;
 
 export function runDetails(run: CommandRun): BashDetails {
 	return { run: run.name, mark: run.intent.mark };
 }
 
-export function spoolDetails({ size, lost }: OutputWindow): BashDetails {
-	return { spool: lost === 0 ? { bytes: size } : { bytes: size, lost } };
+export function spoolDetails({ head, tail, size, lost }: OutputWindow): BashDetails {
+	const hasColours = head.includes(ESCAPE) || tail.includes(ESCAPE);
+	return {
+		spool: lost === 0 ? { bytes: size } : { bytes: size, lost },
+		...(hasColours ? { coloured: true } : {}),
+	};
 }
 
 export function backgroundDetails(processes: readonly CommandProcess[]): BashDetails {
