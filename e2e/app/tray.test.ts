@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright";
 import { untilView } from "../../agent/testing/session-probe.ts";
 import { until } from "../../build/test/until.mjs";
 import { launch, missingApp, placeFor } from "./testing/app.ts";
@@ -16,6 +18,16 @@ import {
 	untilWindow,
 	windowsOf,
 } from "./testing/desktop.ts";
+
+/** Keeps a picture of the popover, in light and dark, for people to look at. */
+async function keepPopover(popover: Page): Promise<void> {
+	const folder = fileURLToPath(new URL("../../artifacts/app", import.meta.url));
+	mkdirSync(folder, { recursive: true });
+	for (const colorScheme of ["light", "dark"] as const) {
+		await popover.emulateMedia({ colorScheme });
+		await popover.screenshot({ path: join(folder, `popover-${colorScheme}.png`) });
+	}
+}
 
 test("the icon and the menu follow real sessions", { skip: missingApp("linux") }, async (t) => {
 	const place = placeFor(t);
@@ -178,9 +190,26 @@ test("on macOS a click opens the popover, which lists the sessions and opens the
 	assert.match((await row.textContent()) ?? "", /project · .*\d+ s/);
 	await popover.getByRole("button", { name: /Quit Outlive\s*1 session keeps running/ }).waitFor();
 	await untilWindow(electron, "popover", true);
+	await keepPopover(popover);
 	await row.click();
 	await untilWindow(electron, "popover", false);
 	await untilWindow(electron, `#/session/${session}`, true);
+
+	await onTray(electron, "click");
+	await popover.getByRole("button", { name: "New session in project" }).click();
+	await untilWindow(electron, `#/new/${encodeURIComponent(place.project)}`, true);
+
+	// Stopping everything asks first.
+	await answerWith(electron, { answer: 1 });
+	await onTray(electron, "click");
+	await popover.getByRole("button", { name: "Stop all…" }).click();
+	const { asked } = await untilDesktop(electron, "it is asked", (desktop) => desktop.asked.length === 1);
+	assert.equal(asked[0]?.message, "Stop 1 session?");
+	assert.equal((await desktopOf(electron)).title, "1", "no is no");
+	await answerWith(electron, { answer: 0 });
+	await onTray(electron, "click");
+	await popover.getByRole("button", { name: "Stop all…" }).click();
+	await untilDesktop(electron, "none runs", ({ title }) => title === "");
 
 	await onTray(electron, "right-click");
 	const { menu } = await untilDesktop(electron, "the menu pops up", (desktop) => desktop.menu.length > 0);

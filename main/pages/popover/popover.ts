@@ -12,6 +12,8 @@ declare global {
 const { popover } = window;
 const list = document.querySelector("#list")!;
 const foot = document.querySelector("#foot")!;
+const MOST_FOLDERS = 4;
+const SHORTCUTS: Readonly<Record<string, TrayAction>> = { n: { kind: "new-session" }, o: { kind: "open" } };
 let drawn = "";
 
 popover.onList((next) => {
@@ -27,6 +29,11 @@ popover.onList((next) => {
 
 document.addEventListener("keydown", (event) => {
 	if (event.key === "Escape") popover.close();
+	const shortcut = event.metaKey ? SHORTCUTS[event.key.toLowerCase()] : undefined;
+	if (shortcut !== undefined) {
+		event.preventDefault();
+		popover.act(shortcut);
+	}
 	const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
 	if (step === 0) return;
 	event.preventDefault();
@@ -93,12 +100,28 @@ function footer(next: TrayList): Node[] {
 		...(next.olderAgent === undefined
 			? []
 			: [line("Update the agent when idle", next.olderAgent, { kind: "update-agent", when: "idle" })]),
-		line("New session in…", "", { kind: "new-session" }),
-		line("Open Outlive", "", { kind: "open" }),
+		line("New session in…", "⌘N", { kind: "new-session" }),
+		...recentFolders(next),
+		line("Open Outlive", "⌘O", { kind: "open" }),
 		...(next.canStopAll ? [line("Stop all…", "", { kind: "stop-all" })] : []),
 		line("Quit Outlive", next.keepRunning ?? "", { kind: "quit" }),
 		...(next.today === undefined ? [] : [today]),
 	];
+}
+
+/** Folders to start in with one click. */
+function recentFolders({ folders }: TrayList): Node[] {
+	if (folders.length === 0) return [];
+	const row = element("div", "folders");
+	for (const { name, directory } of folders.slice(0, MOST_FOLDERS)) {
+		const folder = button("", `folder-${directory}`, { kind: "new-session", directory }, [
+			document.createTextNode(name),
+		]);
+		folder.title = directory;
+		folder.setAttribute("aria-label", `New session in ${name}`);
+		row.append(folder);
+	}
+	return [row];
 }
 
 function line(label: string, note: string, action: TrayAction): HTMLElement {
