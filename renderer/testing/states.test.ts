@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { missingTool } from "../../build/setup/tools.mjs";
+import { asked, said } from "./entries.ts";
+import { expect } from "./expect.ts";
+import { closeBrowser, openWindow } from "./open-window.ts";
+import { lookAgent, MODELS } from "./scene.ts";
+import { shoot } from "./shoot.ts";
+import { createSimulatedAgent } from "./simulated-agent.ts";
+import { summary } from "./summaries.ts";
+import { viewOf } from "./views.ts";
+
+const skip = missingTool("chromium");
+after(closeBrowser);
+
+/** The models of a machine where nothing is set up and the demo was taken out. */
+const NONE = {
+	...MODELS,
+	models: [],
+	providers: MODELS.providers
+		.filter(({ kind }) => kind !== "scripted")
+		.map((provider) =>
+			provider.available
+				? {
+						...provider,
+						available: false,
+						reason: "Nobody is signed in to Claude Code.",
+						fix: "Run claude in a terminal and sign in, then look again.",
+					}
+				: provider,
+		),
+	default: null,
+} as typeof MODELS;
+
+test("while the agent starts, the page says what is going on", { skip }, async (context) => {
+	const { page } = await openWindow(context, {
+		prepare: async (page) => {
+			// A connection on which nobody says welcome.
+			await page.routeWebSocket("**/socket", () => {});
+		},
+	});
+	await page.getByRole("heading", { name: "Starting the agent…" }).waitFor();
+	await shoot(page, "agent-starting");
+});
+
+test("an agent that goes while a session is shown is said beside the composer, and nothing is lost from view", {
+	skip,
+}, async (context) => {
+	const { page, server } = await openWindow(context, { agent: lookAgent(), hash: "#/session/login" });
+	await page.getByText("run 20").waitFor();
+	server.goAway();
+	await page.getByText("The agent isn’t running").waitFor();
+	await page.getByText("The agent is away").waitFor();
+	await page.getByText("run 20").waitFor();
+	await shoot(page, "agent-gone");
+	server.comeBack();
+	await page.getByRole("button", { name: "Try now" }).first().click();
+	await expect(page.getByText("The agent isn’t running")).toHaveCount(0);
+});
+
+test("nothing chosen, nothing said and a new session are pages with a way on", { skip }, async (context) => {
+	const agent = lookAgent();
+	agent.add(
+		viewOf(summary("empty", { title: "Nothing yet", model: "claude-code/sonnet", updatedAt: Date.now() })),
+	);
+	const { page } = await openWindow(context, { agent, hash: "#/session/empty" });
+	await page.getByText("Nothing was said yet.").waitFor();
+	await shoot(page, "empty-session");
+	await page.evaluate(() => {
+		location.hash = "#/";
+	});
+	await page.getByRole("heading", { name: "7 sessions" }).waitFor();
+	await shoot(page, "nothing-chosen");
+	await page.evaluate(() => {
+		location.hash = `#/new/${encodeURIComponent("/home/ada/code/shop")}`;
+	});
+	await page.getByText("What should be done in").waitFor();
+	await shoot(page, "new-session-known-model");
+});
+
+test("where no model can answer, each says why and what would help", { skip }, async (context) => {
+	const agent = createSimulatedAgent();
+	let models = NONE;
+	agent.answers["models.list"] = () => models;
+	const { page } = await openWindow(context, { agent });
+	await page.getByText("Each line above says what would help.").waitFor();
+	await shoot(page, "no-model-first-run");
+	await page.evaluate(() => {
+		location.hash = `#/new/${encodeURIComponent("/home/ada/code/shop")}`;
+	});
+	await page.getByText("Any of these would help.").waitFor();
+	await page.getByText("Run claude in a terminal and sign in").first().waitFor();
+	await shoot(page, "no-model-new-session");
+
+	const session = summary("s", { title: "Refactor", model: "claude-code/sonnet" });
+	agent.add(viewOf(session, { entries: [asked("go"), said("Done.")] }));
+	agent.publish();
+	await page.locator('[data-session="s"]').click();
+	const note = page.getByText("claude-code/sonnet can’t answer now.");
+	await note.waitFor();
+	await page.getByText("Nobody is signed in to Claude Code.").first().waitFor();
+	await shoot(page, "no-model-session");
+	models = MODELS;
+	await page.getByRole("button", { name: "Look again" }).click();
+	await expect(note).toHaveCount(0);
+	assert.ok(agent.calls.filter(({ method }) => method === "models.list").length > 1);
+});
