@@ -159,6 +159,24 @@ test("“Open at login” makes an entry for the desktop, and takes it away", {
 	assert.ok(!existsSync(entry));
 });
 
+test("on macOS “Open at login” is the system's own setting", { skip: missingApp("darwin") }, async (t) => {
+	const place = placeFor(t);
+	const { electron } = await launch(t, { place, platform: "darwin" });
+	await connect(t, place);
+	const opensAtLogin = () => electron.evaluate(({ app }) => app.getLoginItemSettings().openAtLogin);
+	assert.equal(await opensAtLogin(), false);
+	for (const wanted of [true, false]) {
+		await onTray(electron, "right-click");
+		await untilDesktop(
+			electron,
+			"the menu shows how it is",
+			({ menu }) => menu.find(({ label }) => label === "Open at login")?.checked === !wanted,
+		);
+		await choose(electron, "Open at login");
+		await until("it is set", async () => (await opensAtLogin()) === wanted);
+	}
+});
+
 test("started at login, the app opens no window", { skip: missingApp("linux") }, async (t) => {
 	const place = placeFor(t);
 	const { electron } = await launch(t, { place, platform: "linux", args: ["--at-login"] });

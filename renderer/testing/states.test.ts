@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import type { Page } from "playwright";
 import { missingTool } from "../../build/setup/tools.mjs";
+import type { AppBridge } from "../host.ts";
 import { asked, said } from "./entries.ts";
 import { expect } from "./expect.ts";
 import { closeBrowser, openWindow } from "./open-window.ts";
@@ -53,8 +55,9 @@ test("an agent that goes while a session is shown is said beside the composer, a
 	await page.getByText("The agent is away").waitFor();
 	await page.getByText("run 20").waitFor();
 	await shoot(page, "agent-gone");
+	assert.equal(await page.getByRole("button", { name: "Try now" }).count(), 1);
+	// It comes back by itself; nobody has to try.
 	server.comeBack();
-	await page.getByRole("button", { name: "Try now" }).first().click();
 	await expect(page.getByText("The agent isn’t running")).toHaveCount(0);
 });
 
@@ -105,3 +108,47 @@ test("where no model can answer, each says why and what would help", { skip }, a
 	await expect(note).toHaveCount(0);
 	assert.ok(agent.calls.filter(({ method }) => method === "models.list").length > 1);
 });
+
+test("an older agent is told apart in the app, and replaced when someone wants it", {
+	skip,
+}, async (context) => {
+	const { page } = await openWindow(context, {
+		agent: lookAgent(),
+		hash: "#/session/login",
+		prepare: asInTheApp,
+	});
+	await page.getByText("The agent that runs is older (0.1.0) than this app (9.9.9).").waitFor();
+	await page.getByText("run 20").waitFor();
+	await shoot(page, "older-agent");
+	await page.getByRole("button", { name: "Update when idle" }).click();
+	await page.getByText("The agent is updated as soon as nothing runs.").waitFor();
+	assert.equal(await page.evaluate("window.replaced"), "idle");
+});
+
+/** What the app's preload gives the page, on the test server's socket. */
+async function asInTheApp(page: Page): Promise<void> {
+	await page.addInitScript(() => {
+		const bridge: AppBridge = {
+			platform: "linux",
+			version: "9.9.9",
+			requestPort(id) {
+				const socket = new WebSocket(`ws://${location.host}/socket`);
+				const { port1, port2 } = new MessageChannel();
+				socket.onmessage = ({ data }) => port1.postMessage([data]);
+				port1.onmessage = ({ data }) => {
+					if (Array.isArray(data)) for (const line of data) socket.send(line);
+				};
+				socket.onopen = () => window.postMessage({ type: "outlive:port", id }, "*", [port2]);
+			},
+			pickFolder: async () => null,
+			openExternal() {},
+			showLog() {},
+			pathOfFile: () => "",
+			onCommand: () => () => {},
+			replaceAgent: async (when) => {
+				Object.assign(window, { replaced: when });
+			},
+		};
+		Object.assign(window, { outlive: bridge });
+	});
+}

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { checkClaudeCode } from "./claude-code.mjs";
@@ -36,11 +37,19 @@ const PROGRAMS = [
  * The programs that the product uses.
  *
  * @param {string | undefined} path a PATH
+ * @param {NodeJS.Platform} platform
  * @returns {Check[]}
  */
-export function checkPrograms(path) {
+export function checkPrograms(path, platform = process.platform) {
 	return PROGRAMS.map(({ name, command, without, status, fix }) => {
 		const found = findProgram(command, path);
+		if (found === "/usr/bin/git" && platform === "darwin" && !hasDeveloperTools(path))
+			return {
+				name,
+				status,
+				detail: `${found} only offers to install Git: ${without}.`,
+				fix: "Install it with: xcode-select --install",
+			};
 		if (found !== undefined) return { name, status: "ok", detail: found };
 		return { name, status, detail: `${command} is not on the PATH: ${without}.`, fix };
 	});
@@ -76,6 +85,15 @@ export function checkService(env, platform) {
 	if (existsSync(file)) return { name: "service", status: "ok", detail: `Installed as a ${kind}: ${file}` };
 	const detail = `Not installed as a ${kind}: after a reboot the agent starts with the first client.`;
 	return { name: "service", status: "info", detail, fix: "To have it started: outlive service install." };
+}
+
+/**
+ * On macOS `/usr/bin/git` opens an installer's window where the developer tools are missing; this asks without one.
+ *
+ * @param {string | undefined} path a PATH
+ */
+function hasDeveloperTools(path) {
+	return spawnSync("xcode-select", ["-p"], { env: { PATH: path ?? "" }, stdio: "ignore" }).status === 0;
 }
 
 /** @param {string} command @param {string | undefined} path @returns {string | undefined} its absolute path */
