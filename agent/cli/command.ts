@@ -38,7 +38,7 @@ export type Command = {
 /** Loads a command's code, which no other command has to wait for; or says with what the command will come. */
 export type Code<Positionals, Values> =
 	| (() => Promise<{ run(call: Call<Positionals, Values>): Promise<ExitCode> }>)
-	| { readonly comesWith: "a later version" | "the app" };
+	| { readonly comesWith: "a later version" };
 
 /** A command as it was called. */
 export type Call<Positionals, Values> = {

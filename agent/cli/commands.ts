@@ -14,7 +14,6 @@ const REQUEST_ID = {
 } as const;
 const WAIT = { kind: FLAG, summary: "wait for the answer and print it" } as const;
 const LATER = { comesWith: "a later version" } as const;
-const WITH_THE_APP = { comesWith: "the app" } as const;
 const FOLLOW = { kind: FLAG, summary: "print what happens until the answer is there" } as const;
 
 /** Every command of `outlive`, in the order in which help lists them. */
@@ -65,9 +64,9 @@ export const COMMANDS: readonly Command[] = [
 		group: "the agent",
 		positionals: ["ACTION"],
 		options: {},
-		summary: "install, remove or look at the agent as a service of the system",
+		summary: "install, remove or look at (status) the agent as a service of the system",
 		methods: [],
-		code: WITH_THE_APP,
+		code: () => import("./commands/service.ts"),
 	}),
 
 	command({
