@@ -31,6 +31,7 @@ test("the agent is killed in the middle: the window says so, comes back, and sho
 	await expect(page.locator("figure")).toContainText("step 3");
 	await expect(page.locator(".you")).toHaveCount(1);
 	await expect(page.locator(".tool")).toHaveCount(1);
+	await expect(page.locator(".rule", { hasText: "The agent was restarted at" })).toHaveCount(1);
 });
 
 test("a reload in the middle of an answer brings all of it back, and it goes on", {
