@@ -7,8 +7,8 @@ import {
 	type SubmissionId,
 	type Tx,
 } from "../durable/index.ts";
-import { RestartEntry } from "./restart-entry.ts";
 import type { Parts } from "./parts.ts";
+import { RestartEntry } from "./restart-entry.ts";
 import type { SessionSnapshot } from "./service.ts";
 
 const TEXT = "The agent was restarted; went on.";
