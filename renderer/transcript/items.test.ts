@@ -62,12 +62,17 @@ test("a fork from an answer goes as far as the results of its calls; from one wi
 	const forks = (items: readonly TranscriptItem[]) =>
 		items.flatMap((item) => (item.kind === "said" ? [item.forkAt] : []));
 	const running = { run: RUN, tools: [] };
-	assert.deepEqual(forks(make(entries, running)), [undefined, entries[2]!.id]);
+	assert.deepEqual(forks(make([...entries], running)), [undefined, entries[2]!.id]);
 	entries.push(answered("b", "bash"), said("", { toolCalls: [called("c", "read")] }), answered("c", "read"));
-	assert.deepEqual(forks(make(entries, running)), [undefined, entries[3]!.id]);
+	assert.deepEqual(forks(make([...entries], running)), [undefined, entries[3]!.id]);
 	entries.push(said("done"));
 	const growing = { ...running, partial: { text: "more" } };
-	assert.deepEqual(forks(make(entries, growing)), [undefined, entries[3]!.id, entries[6]!.id, undefined]);
+	assert.deepEqual(forks(make([...entries], growing)), [
+		undefined,
+		entries[3]!.id,
+		entries[6]!.id,
+		undefined,
+	]);
 });
 
 test("a call is with its result, its live output, or what is known of its end", () => {
