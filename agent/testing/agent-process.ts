@@ -42,6 +42,8 @@ export type AgentOptions = {
 	/** The agent's entry; default the sources. */
 	readonly entry?: string;
 	readonly args?: readonly string[];
+	/** A command that runs it as its own last arguments, such as one that enters a namespace. */
+	readonly through?: readonly string[];
 };
 
 export type AgentProcess = {
@@ -59,7 +61,12 @@ const ENTRY = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 /** Starts an agent as its own process group leader, as the app does. Doesn't wait for its socket. */
 export function spawnAgent(place: AgentPlace, options: AgentOptions = {}): AgentProcess {
-	const child = spawn(process.execPath, [options.entry ?? ENTRY, ...(options.args ?? [])], {
+	const [program, ...args] = [
+		...(options.through ?? []),
+		...[process.execPath, options.entry ?? ENTRY],
+		...(options.args ?? []),
+	];
+	const child = spawn(program!, args, {
 		detached: true,
 		cwd: place.home,
 		stdio: ["ignore", "pipe", "pipe"],
