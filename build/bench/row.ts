@@ -1,7 +1,7 @@
 import type { Ground } from "./ground.ts";
 
 /** What a figure's value is counted in. */
-export type Unit = "×" | "ms a session" | "% of a core" | "MB" | "a minute" | "more" | "elements";
+export type Unit = "×" | "ms" | "ms a session" | "% of a core" | "MB" | "a minute" | "more" | "elements";
 
 /** One number that a goal is set for. */
 export type Figure = {

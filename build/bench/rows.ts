@@ -1,5 +1,6 @@
 import type { Row } from "./row.ts";
 import { attach } from "./rows/attach.ts";
+import { claudeCode } from "./rows/claude-code.ts";
 import { coldStart } from "./rows/cold-start.ts";
 import { command } from "./rows/command.ts";
 import { commit } from "./rows/commit.ts";
@@ -24,4 +25,5 @@ export const ROWS: readonly Row[] = [
 	window,
 	perSession,
 	command,
+	claudeCode,
 ];

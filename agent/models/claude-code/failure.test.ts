@@ -6,6 +6,7 @@ import {
 	isRetryableAssistantError,
 	normalizeContext,
 } from "@earendil-works/pi-ai";
+import { isNetworkFailure } from "../../durable/generation/network-failure.ts";
 import { createManualClock } from "../../durable/testing/manual-clock.ts";
 import { type CliFailure, failureText } from "./failure.ts";
 import { createClaudeCodeProvider } from "./provider.ts";
@@ -47,6 +48,12 @@ const TABLE: readonly { what: string; answer: ScriptedAnswer; is: Meaning; says:
 		answer: { status: 529, error: error("overloaded_error", "Overloaded") },
 		is: "retryable",
 		says: /529/,
+	},
+	{
+		what: "a timeout of the API",
+		answer: { status: 408, error: error("timeout_error", "Request timed out") },
+		is: "retryable",
+		says: /408|timed out/,
 	},
 	{
 		what: "overloaded in the middle",
@@ -165,6 +172,21 @@ test("a plan's limit is a wait until the time the API gives", { skip: withoutCla
 	assert.ok(seconds > 7_000 && seconds <= 7_200, message.errorMessage);
 	assert.match(message.errorMessage!, /You've hit your 5-hour limit · resets/);
 });
+
+for (const [what, url] of [
+	["nobody listens", "http://127.0.0.1:9"],
+	["the name leads nowhere", "http://nowhere.invalid"],
+] as const) {
+	test(`where ${what}, the text is one that the network may be to blame for`, {
+		skip: withoutClaude,
+	}, async (t) => {
+		const variables = { ANTHROPIC_API_KEY: "dummy-key", ANTHROPIC_BASE_URL: url };
+		const world = await createWorld(t, { variables });
+		const { message } = await world.ask([user("hello")]);
+		assert.equal(meaningOf(message.errorMessage!), "retryable", message.errorMessage);
+		assert.ok(isNetworkFailure(message.errorMessage!, ""), message.errorMessage);
+	});
+}
 
 test("without a login the text says what to do", { skip: withoutClaude }, async (t) => {
 	const world = await createWorld(t, { variables: {} });
