@@ -223,6 +223,22 @@ test("a server on this machine is no matter of the network", async (t) => {
 	await until("an ordinary retry", async () => (await generationOf(harness))?.retry);
 });
 
+test("a wait for a place that an ended process had is not shown by the next one", async (t) => {
+	const { open } = createMachine(t);
+	const { storage, reopen } = await openStore(t);
+	const first = await open({ storage, closes: false });
+	await first.root.submit({ type: "input", content: "go" }, context);
+	(await first.model.request(0)).options.onSlotWait?.(true);
+	await until("the wait", async () => (await generationOf(first.harness))?.waiting);
+	await first.harness.close(context);
+	const next = await open({ storage: await reopen() });
+	next.harness.resume();
+	const request = await next.model.request(0);
+	assert.equal((await generationOf(next.harness))?.waiting, undefined);
+	request.answer("here");
+	await next.root.waitForIdle(context);
+});
+
 test("a request that waits for its place shows it, is not watched for silence, and goes on", async (t) => {
 	const { clock, open } = createMachine(t);
 	const { harness, root, model } = await open();

@@ -2,7 +2,7 @@ import type { Context } from "@earendil-works/chord";
 import type { AssistantMessage, Message, Models } from "@earendil-works/pi-ai";
 import { crashPoint } from "../crash-points.ts";
 import { LiveDoc, ProviderDoc } from "../harness/built-in-documents.ts";
-import { keepPartial } from "../harness/run.ts";
+import { keepPartial, liveOf } from "../harness/run.ts";
 import type { RequestOptions } from "../types/request-options.ts";
 import { classify } from "./classify.ts";
 import { isThisMachine } from "./network-failure.ts";
@@ -20,7 +20,7 @@ export async function request(
 	context: Context,
 ): Promise<void> {
 	const { checkpoint } = task.state;
-	await keepInterruptedPartial(runtime, context);
+	await takeUp(runtime, context);
 	const model = findModel(runtime, checkpoint.model);
 	if (model === undefined) return failWithoutModel(runtime, checkpoint.model, context);
 
@@ -60,7 +60,7 @@ export async function request(
 			model,
 			(partial) => {
 				watch.heard();
-				partials.update(partial);
+				if (partial.content.length > 0) partials.update(partial);
 			},
 		);
 	} finally {
@@ -89,13 +89,18 @@ function silence(ms: number): string {
 	return `The stream was interrupted: nothing came from the model for ${Math.round(ms / 1_000)} s (timeout).`;
 }
 
-/** The last process was cut off in the middle of an answer: what came of it stays in the transcript. */
-async function keepInterruptedPartial(runtime: GenerationRuntime, context: Context): Promise<void> {
+/**
+ * The last process was cut off in the middle of an answer: what came of it stays in the transcript. Or it waited for its
+ * place, which is another one's now.
+ */
+async function takeUp(runtime: GenerationRuntime, context: Context): Promise<void> {
 	const live = await runtime.snapshot(LiveDoc, runtime.conversationId, context);
-	if (live?.generation?.message === undefined) return;
+	const { message, waiting } = live?.generation ?? {};
+	if (message === undefined && waiting === undefined) return;
 	await runtime.commit(
 		async (tx) => {
 			await keepPartial(tx, runtime.conversationId);
+			delete (await liveOf(tx, runtime.conversationId)).generation?.waiting;
 		},
 		context,
 		{ progress: false },
@@ -120,13 +125,13 @@ async function stream(
 	runtime: GenerationRuntime,
 	start: () => ReturnType<Models["streamSimple"]>,
 	model: { readonly api: string; readonly provider: string; readonly id: string },
-	onPartial: (message: AssistantMessage) => void,
+	onEvent: (soFar: AssistantMessage) => void,
 ): Promise<AssistantMessage> {
 	try {
 		const events = start();
 		for await (const event of events) {
 			if (event.type === "done" || event.type === "error") break;
-			if (event.partial.content.length > 0) onPartial(event.partial);
+			onEvent(event.partial);
 		}
 		return await events.result();
 	} catch (error) {
