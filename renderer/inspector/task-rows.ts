@@ -27,7 +27,7 @@ export function isAtWork({ status, children }: TaskNode): boolean {
 }
 
 /** What a task is called: `Answer`, `bash`, `Subagent`. */
-export function taskName({ kind, name }: TaskNode): string {
+export function taskName({ kind, name, conversation }: TaskNode): string {
 	switch (kind) {
 		case "generation":
 			return "Answer";
@@ -36,6 +36,6 @@ export function taskName({ kind, name }: TaskNode): string {
 		case "tool":
 			return name === "subagent" ? "Subagent" : name;
 		case "other":
-			return name;
+			return conversation === undefined ? name : "Subagent";
 	}
 }

@@ -1,4 +1,10 @@
-import type { MethodName, ModelList, SessionView, ThinkingLevel } from "../../agent/protocol/index.ts";
+import type {
+	MethodName,
+	ModelList,
+	SessionSummary,
+	SessionView,
+	ThinkingLevel,
+} from "../../agent/protocol/index.ts";
 import type { Command } from "../composer/commands.ts";
 import type { App } from "../state/app.svelte.ts";
 import { forkSession } from "../state/fork-session.ts";
@@ -31,6 +37,16 @@ export function commandSession(view: SessionView, isBusy: boolean): CommandSessi
 		isBusy,
 		newest: view.entries.at(-1)?.id,
 	};
+}
+
+/** What can also be done where a subagent works, which is no session of its own. */
+const IN_SUBAGENTS: ReadonlySet<string> = new Set(["stop", "search", "new"]);
+
+export function offeredIn(
+	{ parent }: Pick<SessionSummary, "parent">,
+	commands: readonly Command[],
+): readonly Command[] {
+	return parent === undefined ? commands : commands.filter(({ name }) => IN_SUBAGENTS.has(name));
 }
 
 /** Drawn only when the agent has the method. */

@@ -3,6 +3,7 @@ import { count } from "../words/amounts.ts";
 import { exactDuration, shortDuration } from "../words/time.ts";
 import type { CallView } from "./calls.ts";
 import { resultOf } from "./calls.ts";
+import { costWords } from "./subagent.ts";
 
 /** What a call is about, on one line: the command, the file, the pattern; else its first argument. */
 export function callSubject(
@@ -23,6 +24,8 @@ export function callSubject(
 			const where = text(args.path);
 			return where === "" ? text(args.pattern) : `${text(args.pattern)} in ${shortPath(where)}`;
 		}
+		case "subagent":
+			return oneLine(text(args.description) || text(args.prompt));
 		default:
 			return oneLine(
 				Object.values(args)
@@ -41,17 +44,23 @@ export function callStateWords(call: CallView, now: number): string {
 		case "waiting":
 			return "waiting";
 		case "running":
-			return state.live.startedAt === undefined
-				? "running"
-				: `running · ${shortDuration(now - state.live.startedAt)}`;
+			return joined(
+				"running",
+				state.live.startedAt === undefined ? "" : shortDuration(now - state.live.startedAt),
+				costWords(state.live.spend),
+			);
 		case "ended":
 			return "ended";
 		case "interrupted":
 			return "interrupted · not run again";
 		case "failed":
-			return joined(exitWords(state.result.details) ?? "failed", tookWords(call, state.result.at));
+			return joined(
+				exitWords(state.result.details) ?? "failed",
+				tookWords(call, state.result.at),
+				costWords(state.result.spend),
+			);
 		case "done":
-			return joined(resultWords(call), tookWords(call, state.result.at));
+			return joined(resultWords(call), tookWords(call, state.result.at), costWords(state.result.spend));
 		case "unknown":
 			return "no result";
 	}
@@ -81,6 +90,8 @@ function resultWords(call: CallView): string {
 		}
 		case "bash":
 			return exitWords(resultOf(call)?.details) ?? "done";
+		case "subagent":
+			return details.background === true ? "in the background" : "done";
 		default:
 			return "done";
 	}
@@ -96,7 +107,9 @@ function exitWords(details: JsonValue | undefined): string | undefined {
 
 /** How long a command took, as the times of its call and its result tell. */
 function tookWords({ name, calledAt }: CallView, endedAt: number): string {
-	return name === "bash" && calledAt > 0 && endedAt > calledAt ? exactDuration(endedAt - calledAt) : "";
+	return (name === "bash" || name === "subagent") && calledAt > 0 && endedAt > calledAt
+		? exactDuration(endedAt - calledAt)
+		: "";
 }
 
 function numbered(
