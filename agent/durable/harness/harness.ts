@@ -113,7 +113,7 @@ export async function openHarness<Tool extends ToolRegistration>(
 	};
 	const scheduler = createScheduler(services, registry, {
 		settle: settleUndecided,
-		cascade: (tx, cancelled) => withdrawBelow(tx, cancelled, storage, context),
+		cascade: (tx, cancelled, reached) => withdrawBelow(tx, cancelled, reached, storage, context),
 		mayRun: guard.mayRun,
 	});
 	const work = createWork({

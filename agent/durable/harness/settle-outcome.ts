@@ -3,8 +3,9 @@ import { generationIdentity } from "../generation/token.ts";
 import type { InternalTx } from "../session/transaction.ts";
 import { endSlot, slotOf } from "../tool/progress.ts";
 import { toolIdentity } from "../tool/token.ts";
-import type { TaskId } from "../types/ids.ts";
+import type { ConversationId, TaskId } from "../types/ids.ts";
 import type { Cursor, Storage } from "../types/storage.ts";
+import type { InboxItem } from "../types/submissions.ts";
 import type { AnyTaskRecord, TaskOutcome } from "../types/tasks.ts";
 import { withdraw } from "./admission.ts";
 import { endRun, keepPartial, liveOf } from "./run.ts";
@@ -41,15 +42,18 @@ export async function settleUndecided(
 export async function withdrawBelow(
 	tx: InternalTx,
 	cancelled: ReadonlySet<TaskId>,
+	reached: ReadonlySet<ConversationId>,
 	storage: Storage,
 	context: Context,
 ): Promise<void> {
+	const isInput = (item: InboxItem) => item.mode !== "write";
 	for (const ownerTaskId of cancelled) {
 		let cursor: Cursor | undefined;
 		do {
 			const page = await storage.scanConversations({ ownerTaskId }, 100, cursor, context);
-			for (const { id } of page.items) await withdraw(tx, id, (item) => item.mode !== "write");
+			for (const { id } of page.items) await withdraw(tx, id, isInput);
 			cursor = page.next;
 		} while (cursor !== undefined);
 	}
+	for (const id of reached) await withdraw(tx, id, isInput);
 }

@@ -1,4 +1,4 @@
-import type { TaskId } from "../types/ids.ts";
+import type { ConversationId, TaskId } from "../types/ids.ts";
 import type { AnyTaskRecord, TaskOutcome } from "../types/tasks.ts";
 import { isCancelled, type LiveTasks } from "./live-tasks.ts";
 
@@ -30,6 +30,19 @@ export function marksFromAbove(liveTasks: LiveTasks): {
 		if (ancestry.ordinary.tasks.some((id) => cancelled.has(id))) marks.add(record.id);
 	}
 	return { marks, cancelled };
+}
+
+/**
+ * Where something lives below these tasks, in conversations other than their own; also below owners that have ended,
+ * as where someone goes on talking to a finished subagent.
+ */
+export function conversationsBelow(liveTasks: LiveTasks, tasks: ReadonlySet<TaskId>): Set<ConversationId> {
+	const below = new Set<ConversationId>();
+	for (const { record, ancestry } of liveTasks.live.values())
+		for (const id of ancestry.ordinary.tasks)
+			if (tasks.has(id) && liveTasks.live.get(id)?.record.conversationId !== record.conversationId)
+				below.add(record.conversationId);
+	return below;
 }
 
 /** Under `failFast`, one task that didn't complete ends the others that are waited for with it. */

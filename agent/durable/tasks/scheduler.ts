@@ -5,7 +5,7 @@ import type { RegistryReader } from "../types/extensions.ts";
 import type { ConversationId, TaskId } from "../types/ids.ts";
 import type { CommitPublication } from "../types/session.ts";
 import type { AnyTask, AnyTaskRecord, TaskOutcome } from "../types/tasks.ts";
-import { failFastMarks, markAborted, marksFromAbove, withOutcome } from "./cascade.ts";
+import { conversationsBelow, failFastMarks, markAborted, marksFromAbove, withOutcome } from "./cascade.ts";
 import { migrateRecord, type Resolution, resolveDefinition } from "./definitions.ts";
 import { createInvocations } from "./invocations.ts";
 import type { LiveTask } from "./live-tasks.ts";
@@ -15,8 +15,15 @@ import { whenRoom } from "./when-room.ts";
 export type SchedulerHooks = {
 	/** In the commit that makes an outcome terminal which no code of the task decided: cleans up after it. */
 	settle(tx: InternalTx, record: AnyTaskRecord, outcome: TaskOutcome<unknown>): Promise<void>;
-	/** In the commit that carries an abort down: what else ends in the conversations below these tasks. */
-	cascade(tx: InternalTx, cancelled: ReadonlySet<TaskId>): Promise<void>;
+	/**
+	 * In the commit that carries an abort down: what else ends in the conversations that these tasks own, and in others
+	 * below them where something lives.
+	 */
+	cascade(
+		tx: InternalTx,
+		cancelled: ReadonlySet<TaskId>,
+		reached: ReadonlySet<ConversationId>,
+	): Promise<void>;
 	/** Whether a conversation's work may run now; a parked one waits for a person. */
 	mayRun(conversationId: ConversationId): boolean;
 };
@@ -111,7 +118,7 @@ export function createScheduler(services: RuntimeServices, registry: RegistryRea
 				const record = liveTasks.live.get(id)?.record;
 				if (record !== undefined && !record.abortRequested) tx.replaceTask(markAborted(record));
 			}
-			if (fresh.size > 0) await hooks.cascade(tx, fresh);
+			if (fresh.size > 0) await hooks.cascade(tx, fresh, conversationsBelow(liveTasks, fresh));
 		});
 		for (const id of fresh) cascaded.add(id);
 	}
