@@ -5,7 +5,14 @@ export type Kill =
 	| { readonly kind: "at"; readonly point: string; readonly pass: number }
 	| { readonly kind: "after"; readonly ms: number }
 	/** Stopped for a while, then killed while it is stopped. */
-	| { readonly kind: "frozen"; readonly after: number; readonly ms: number };
+	| { readonly kind: "frozen"; readonly after: number; readonly ms: number }
+	/** Another one takes its place by handover; either may be killed in the middle of it, at a named point. */
+	| {
+			readonly kind: "replaced";
+			readonly after: number;
+			readonly oldDies: string | undefined;
+			readonly newDies: string | undefined;
+	  };
 
 export type Act =
 	| {
@@ -47,6 +54,17 @@ const POINTS = [
 	"task:reserved",
 ] as const;
 
+/** The steps in which an agent ends. */
+const STEPS = [
+	"the intake",
+	"what runs",
+	"the sessions",
+	"the harness",
+	"the socket",
+	"the rest",
+	"the lock",
+];
+
 /** Everything a seed decides, before anything runs. */
 export function makePlan(random: Random): Plan {
 	const kills = Array.from({ length: 1 + random.below(2) }, () => makeKill(random));
@@ -59,12 +77,22 @@ export function makePlan(random: Random): Plan {
 
 function makeKill(random: Random): Kill {
 	const roll = random.below(10);
-	if (roll < 6) {
+	if (roll < 5) {
 		const point = random.pick(POINTS);
 		return { kind: "at", point, pass: 1 + random.below(point.startsWith("commit") ? 40 : 4) };
 	}
-	if (roll < 9) return { kind: "after", ms: 20 + random.below(500) };
+	if (roll < 7) return { kind: "after", ms: 20 + random.below(500) };
+	if (roll < 9) return makeReplacement(random);
 	return { kind: "frozen", after: 20 + random.below(300), ms: 50 + random.below(150) };
+}
+
+function makeReplacement(random: Random): Kill {
+	return {
+		kind: "replaced",
+		after: 100 + random.below(500),
+		oldDies: random.chance(25) ? `ending#${random.pick(STEPS)}:1` : undefined,
+		newDies: random.chance(25) ? `${random.pick(["succession:agreed", "succession:owner"])}:1` : undefined,
+	};
 }
 
 function makeAct(random: Random, number: number): Act {

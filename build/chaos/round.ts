@@ -47,7 +47,7 @@ export async function playRound(
 	try {
 		const world = await openWorld(place, clients);
 		await play(plan.acts, world);
-		host.calm();
+		await host.calm();
 		await comeToRest(world);
 		problems = await checkRound(world, host);
 	} catch (error) {
