@@ -3,7 +3,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { untilView } from "../../agent/testing/session-probe.ts";
+import { connectTo, spawnAgent } from "../../agent/testing/agent-process.ts";
+import { agentOfVersion } from "../../agent/testing/other-version.ts";
+import { isAnswered, untilView } from "../../agent/testing/session-probe.ts";
 import { until } from "../../build/test/until.mjs";
 import { agentPid, endAgent, isAlive, launch, missingApp, placeFor } from "./testing/app.ts";
 import { connect, createSession, send } from "./testing/client.ts";
@@ -112,6 +114,63 @@ test("replacing the agent ends no run: the next one takes it up", { skip }, asyn
 	await untilView(next, session, "the answer is whole", ({ entries }) =>
 		entries.some(({ role, text }) => role === "assistant" && text.includes("30:")),
 	);
+});
+
+test("a newer app says that the agent is older, and replaces it when asked: its command goes on", {
+	skip,
+}, async (t) => {
+	const place = placeFor(t);
+	const older = spawnAgent(place, { entry: agentOfVersion("0.0.9", place.home) });
+	t.after(() => older.kill());
+	const before = await connectTo(place, older);
+	const session = await createSession(
+		before,
+		place,
+		"bash: echo started; until [ -e go ]; do sleep 0.05; done; echo ended",
+	);
+	await untilView(before, session, "the command runs", ({ live }) =>
+		live.tools.some(({ output }) => output.includes("started")),
+	);
+	before.close();
+	const app = await launch(t, { place, args: [`outlive://session/${session}`] });
+	const page = await app.page();
+	const banner = page.getByText("The agent that runs is older (0.0.9)");
+	await banner.waitFor();
+	await page.getByRole("button", { name: "Update now" }).click();
+	assert.equal(await older.exited, 0);
+	const next = await connect(t, place);
+	assert.notEqual(next.welcome.pid, older.pid);
+	await banner.waitFor({ state: "detached" });
+	writeFileSync(join(place.project, "go"), "");
+	const view = await untilView(next, session, "the command's own end", isAnswered);
+	assert.equal(view.entries.find(({ role }) => role === "toolResult")?.text, "started\nended");
+});
+
+test("an app that is quit and started three times during a long command finds one agent, and the command running", {
+	skip,
+}, async (t) => {
+	const place = placeFor(t);
+	const first = await launch(t, { place });
+	const client = await connect(t, place);
+	const pid = await agentPid(place);
+	const session = await createSession(client, place, "bash: echo $$; exec sleep 600");
+	const view = await untilView(client, session, "the command runs", ({ live }) =>
+		live.tools.some(({ output }) => /^\d+\s*$/.test(output)),
+	);
+	const command = Number(view.live.tools[0]!.output);
+	await first.quit();
+	for (let time = 0; time < 3; time++) {
+		const app = await launch(t, { place });
+		await untilDesktop(app.electron, "the list has the session", ({ menu }) =>
+			labelsOf(menu).some((label) => label.includes("echo $$")),
+		);
+		assert.equal(await agentPid(place), pid);
+		await app.quit();
+		assert.ok(isAlive(command));
+	}
+	assert.equal((await client.request("agent.info", {})).pid, pid);
+	await client.request("session.stop", { session });
+	assert.ok(!isAlive(command));
 });
 
 test("an agent that can't start is not hammered, and what it says is in the list", { skip }, async (t) => {

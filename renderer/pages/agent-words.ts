@@ -32,15 +32,22 @@ export function agentWords(state: Away, isApp: boolean): AgentWords {
 	}
 }
 
-function mismatchWords({ ours, theirs, agent }: Extract<Away, { kind: "mismatch" }>): AgentWords {
+type Mismatch = Extract<Away, { kind: "mismatch" }>;
+
+/** Of two that share no version of the protocol, whether the agent is the older one. */
+export function isAgentOlder({ ours, theirs }: Pick<Mismatch, "ours" | "theirs">): boolean {
 	const newest = (versions: readonly number[]) => Math.max(0, ...versions);
+	return newest(theirs) < newest(ours);
+}
+
+function mismatchWords({ ours, theirs, agent }: Mismatch): AgentWords {
 	const which = agent === undefined ? "The agent that runs" : `The agent that runs (${agent})`;
-	const isAgentOlder = newest(theirs) < newest(ours);
+	const isOlder = isAgentOlder({ ours, theirs });
 	return {
-		title: isAgentOlder ? "The agent is older than this window" : "This window is older than the agent",
+		title: isOlder ? "The agent is older than this window" : "This window is older than the agent",
 		text:
 			`${which} speaks version ${theirs.join(", ") || "unknown"} of the protocol, this window version ${ours.join(", ")}. ` +
-			(isAgentOlder
+			(isOlder
 				? "Restart the agent with the newer version; running commands go on."
 				: "Update the app, or reload this page."),
 	};
