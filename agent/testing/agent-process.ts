@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keepProcesses, markOfProcesses } from "../../build/test/keep-processes.mjs";
+import { endCommandsIn } from "../../build/test/processes.mjs";
 import { type Client, connectClient } from "../protocol/index.ts";
 import { connectSocket } from "../protocol/node-socket-transport.ts";
 
@@ -15,6 +16,7 @@ export type AgentPlace = {
 	/** A folder in the home, as sessions use one. */
 	readonly project: string;
 	readonly socket: string;
+	/** With what sessions have left running there. */
 	remove(): void;
 };
 
@@ -32,7 +34,10 @@ export function makePlace(): AgentPlace {
 		home,
 		project,
 		socket: join(dataDirectory, "agent.sock"),
-		remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
+		remove() {
+			endCommandsIn(home);
+			rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+		},
 	};
 }
 

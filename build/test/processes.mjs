@@ -24,8 +24,12 @@ export async function survivors(mark, patience) {
 
 /** @param {string} mark what the mark begins with @returns {Survivor[]} without this process */
 function marked(mark) {
+	return withVariable(`${MARK}=${mark}`);
+}
+
+/** @param {string} text how the variable in their environment begins, its name included @returns {Survivor[]} */
+function withVariable(text) {
 	if (process.platform !== "linux") return [];
-	const text = `${MARK}=${mark}`;
 	return readdirSync("/proc")
 		.filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
 		.flatMap((name) => {
@@ -59,6 +63,16 @@ export function killAll(group, mark) {
  */
 export function endMarked(mark) {
 	for (const { pid } of marked(mark)) kill(pid);
+}
+
+/**
+ * Ends the commands that a test's sessions have left running on purpose, in a home of the test's own.
+ *
+ * @param {string} home absolute
+ */
+export function endCommandsIn(home) {
+	const ofHome = new Set(withVariable(`HOME=${home}`).map(({ pid }) => pid));
+	for (const { pid } of withVariable("OUTLIVE_CALL=")) if (ofHome.has(pid)) kill(pid);
 }
 
 /** @param {number} pid */

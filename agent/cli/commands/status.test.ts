@@ -30,6 +30,7 @@ test("status says what scripts rely on", async (context) => {
 	await startTestAgent(context, place, { handlers: { "agent.info": () => info } });
 	const { code, value } = await json(context, place, ["status"]);
 	assert.equal(code, 0);
+	assert.equal(value.ending, undefined);
 	assert.deepEqual(value, {
 		running: true,
 		pid: 4711,
@@ -45,4 +46,8 @@ test("status says what scripts rely on", async (context) => {
 	const plain = await outlive(context, place, ["status"]);
 	assert.match(plain.stdout, /process 4711, version 0\.1\.0, for 1 min\.\nsessions +12 in all, 2 running/);
 	assert.match(plain.stdout, /Something is odd\. Look at it\.\n$/);
+	Object.assign(info, { ending: "idle" });
+	assert.equal((await json(context, place, ["status"])).value.ending, "idle");
+	const told = await outlive(context, place, ["status"]);
+	assert.match(told.stdout, /\nIt was told to end, or to hand over, once no session is running\.\n/);
 });

@@ -14,7 +14,7 @@ export async function run(call: Call<object, object>): Promise<ExitCode> {
 		if (error instanceof ProtocolError) return sayUnreachable(error, call);
 		throw error;
 	}
-	const { version, pid, protocol, startedAt, dataDirectory, socket, sessions, rss, health } = info;
+	const { version, pid, protocol, startedAt, dataDirectory, socket, sessions, rss, health, ending } = info;
 	const { total, running } = sessions;
 	call.output.result(
 		{
@@ -28,6 +28,7 @@ export async function run(call: Call<object, object>): Promise<ExitCode> {
 			sessions: { total, running },
 			rss,
 			health,
+			...(ending === undefined ? {} : { ending }),
 		},
 		() => inWords(info),
 	);
@@ -70,6 +71,7 @@ function inWords(info: AgentInfo): string {
 	);
 	return [
 		`The agent runs: process ${info.pid}, version ${info.version}, for ${duration(info.uptimeMs)}.`,
+		...(info.ending === "idle" ? ["It was told to end, or to hand over, once no session is running."] : []),
 		`sessions   ${counts.join(", ")}`,
 		`memory     ${bytes(info.rss)}`,
 		`disk       ${bytes(health.disk.freeBytes)} free (${health.disk.state})`,

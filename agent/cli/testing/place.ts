@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { keepProcesses } from "../../../build/test/keep-processes.mjs";
+import { endCommandsIn } from "../../../build/test/processes.mjs";
 import { agentPid, isThere, signal } from "./agents.ts";
 
 const LONGEST_END_MS = 20_000;
@@ -25,6 +26,7 @@ export function makePlace(test: TestContext): TestPlace {
 	mkdirSync(place.project, { recursive: true });
 	test.after(async () => {
 		await endAgent(place);
+		endCommandsIn(place.home);
 		rmSync(root, { recursive: true, force: true, maxRetries: 5 });
 	});
 	return place;
