@@ -7,7 +7,11 @@ import { startTestAgent, type TestAgent } from "../testing/test-agent.ts";
 import { assistant, summary, user, view } from "../testing/views.ts";
 
 /** An agent that answers every message with its text in capitals, once it was told to. */
-async function echoAgent(context: Parameters<typeof startTestAgent>[0], place: TestPlace) {
+async function echoAgent(
+	context: Parameters<typeof startTestAgent>[0],
+	place: TestPlace,
+	beforeView: () => Promise<void> = async () => {},
+) {
 	const entries: ReturnType<typeof user | typeof assistant>[] = [];
 	const submissions: Submission[] = [];
 	const now = () => view({ entries: [...entries], submissions: submissions.slice(-50) });
@@ -15,7 +19,10 @@ async function echoAgent(context: Parameters<typeof startTestAgent>[0], place: T
 	const agent: TestAgent = await startTestAgent(context, place, {
 		handlers: {
 			"sessions.list": () => ({ sessions: [summary()], cursor: null, total: 1 }),
-			"session.watch": now,
+			"session.watch": async () => {
+				await beforeView();
+				return now();
+			},
 			"session.stop": () => ({ stopped: true }),
 			"session.send": ({ content }) => {
 				if (content === "refuse") throw protocolError("storage_full");
@@ -105,4 +112,16 @@ test("/quit and Ctrl-C leave at once, and say that the session goes on", async (
 	const { code, stdout } = await running.finished();
 	assert.equal(code, 130);
 	assert.match(stdout, /You left; the session goes on\./);
+});
+
+test("a message is sent once the session was seen, so that it is printed however slow the agent is", async (context) => {
+	const place = makePlace(context);
+	const agent = await echoAgent(context, place, async () => {
+		// Time in which a message that didn't wait would arrive.
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		assert.deepEqual(sentIn(agent), []);
+	});
+	const { code, stdout } = await outlive(context, place, ["attach", "7"], { input: "one\n" });
+	assert.equal(code, 0);
+	assert.match(stdout, /> one\nONE\n$/);
 });

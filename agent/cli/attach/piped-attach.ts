@@ -67,10 +67,10 @@ export async function attachPiped(
 	}
 
 	async function readInput(): Promise<"quit" | "answered"> {
+		// What is there already when the session is first seen isn't printed; and there may be no such session.
+		await seen;
 		for await (const line of linesOf(process.stdin)) if ((await handle(line)) === "quit") return "quit";
 		await untilOpen(0);
-		// An input without messages may end before the agent has said whether there is such a session.
-		await seen;
 		return "answered";
 	}
 
