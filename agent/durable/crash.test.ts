@@ -6,10 +6,11 @@ import { after, before, describe, test } from "node:test";
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import Database from "better-sqlite3";
 import { LiveDoc } from "./harness/built-in-documents.ts";
+import { CompactionEntry } from "./harness/built-in-entries.ts";
 import { createRegistry } from "./harness/create-registry.ts";
 import { Harness } from "./harness/harness.ts";
 import { openNodeSqliteStorage } from "./storage/sqlite/node.ts";
-import { answerModels, MESSAGES } from "./testing/crash/messages.ts";
+import { answerModels, LONG_MESSAGES, MESSAGES } from "./testing/crash/messages.ts";
 import { runProgram, type Scenario } from "./testing/crash/run-program.ts";
 import { context } from "./testing/open-harness.ts";
 import { createSeededRandom } from "./testing/seeded-random.ts";
@@ -28,6 +29,14 @@ const POINTS = [
 	"tool:intent:after",
 	"tool:executed",
 	"tool:result",
+] as const;
+/** Every named point that a compaction passes, whether a run waits for it or a person started it. */
+const COMPACTION_POINTS = [
+	"commit:before",
+	"commit:after",
+	"task:reserved",
+	"compaction:request",
+	"compaction:summary",
 ] as const;
 /** How many programs run side by side. */
 const AT_ONCE = 2;
@@ -150,11 +159,41 @@ async function checkSurvey(folder: string, which: string): Promise<void> {
 	assert.deepEqual(dataOf("test.report"), ["north,east,south"], `${which}: one report`);
 }
 
+async function checkCompaction(folder: string, which: string): Promise<void> {
+	const { entries, live, unsettled } = await readStore(folder);
+	assert.deepEqual([live, unsettled], [{}, 0], `${which}: nothing is left undone`);
+	const messages = entries.flatMap(({ model }) => model ?? []);
+	const said = messages.flatMap(({ role, content }) => (role === "user" ? [content] : []));
+	assert.deepEqual(
+		said.filter((content) => typeof content === "string"),
+		LONG_MESSAGES,
+		`${which}: every message once, in order, and none is deleted`,
+	);
+	const answers = messages.filter((message) => message.role === "assistant" && message.stopReason === "stop");
+	assert.equal(answers.length, LONG_MESSAGES.length, `${which}: every answer once`);
+	const summaries = entries.filter((entry) => CompactionEntry.is(entry));
+	assert.deepEqual(
+		summaries.map(({ data }) => data),
+		[{ reason: "threshold" }, { reason: "manual" }],
+		`${which}: every summary once`,
+	);
+	for (const { model } of summaries) assert.match(JSON.stringify(model), /a summary of what was said/, which);
+	assert.ok(summaries[0]!.head! < summaries[1]!.head!, `${which}: the second one cuts further`);
+}
+
 describe("killed at any named point, a run goes on in the next process as if nothing had happened", () => {
 	for (const point of POINTS)
 		test(point, async () => {
 			const kills = await killAtEveryPass("messages", point, checkMessages);
 			assert.ok(kills > 0, "the point was passed");
+		});
+});
+
+describe("killed at any named point, a compaction goes on in the next process as if nothing had happened", () => {
+	for (const point of COMPACTION_POINTS)
+		test(point, async () => {
+			const kills = await killAtEveryPass("compaction", point, checkCompaction);
+			assert.ok(kills >= 2, "the point was passed");
 		});
 });
 

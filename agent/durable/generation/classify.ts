@@ -5,6 +5,7 @@ import { appendUser, openBoundary } from "../harness/boundary.ts";
 import { appendAssistant, continueRun, endRun, liveOf, startRun } from "../harness/run.ts";
 import { copyLooseJson } from "../session/strict-json.ts";
 import type { UserInput } from "../types/submissions.ts";
+import { handleOverflow } from "./compacting.ts";
 import { at, completed, failed, type GenerationRuntime, type GenerationTaskIn } from "./outcome.ts";
 import { startRound } from "./round.ts";
 import {
@@ -100,6 +101,7 @@ async function fail(
 	runtime: GenerationRuntime,
 	context: Context,
 ): Promise<void> {
+	if (await handleOverflow(task, response, runtime, context)) return;
 	const { checkpoint } = task.state;
 	const waiting = { carried: checkpoint, model: checkpoint.model };
 	const error = response.errorMessage ?? "The model failed without saying why.";

@@ -1,15 +1,21 @@
 import type { Context } from "@earendil-works/chord";
 import type { Api, Model, Tool } from "@earendil-works/pi-ai";
+import { startCompaction } from "../compaction/status.ts";
+import { neededCompaction } from "../compaction/thresholds.ts";
 import { ProviderDoc } from "../harness/built-in-documents.ts";
 import { endRun, liveOf } from "../harness/run.ts";
 import type { AnyRuntime } from "../tasks/definitions.ts";
 import type { ModelRef } from "../types/agent.ts";
 import type { EntryId } from "../types/ids.ts";
+import { compactFirst, endUncompacted, whyNoRoom } from "./compacting.ts";
 import { at, failed, type GenerationRuntime, type GenerationTaskIn } from "./outcome.ts";
 import { renderSections } from "./render-sections.ts";
 import { planSystemEntries } from "./system-prompt.ts";
 import { carriedOn } from "./token.ts";
 import { waitForAccount } from "./wait-for-account.ts";
+
+/** A compaction that nobody waits for, and that goes on when a run is stopped. */
+const IN_BACKGROUND = { ownership: { kind: "conversation" }, background: true } as const;
 
 /** Fixes the next request: prompt and tools go into the transcript, model and options into the checkpoint. */
 export async function prepare(
@@ -18,6 +24,11 @@ export async function prepare(
 	context: Context,
 ): Promise<void> {
 	const { conversationId } = runtime;
+	const { compacted, overflow } = task.state.checkpoint;
+	if (overflow !== undefined && compacted !== undefined) {
+		const why = await whyNoRoom(compacted, runtime, context);
+		if (why !== undefined) return endUncompacted(why, overflow, runtime, context);
+	}
 	const agent = await runtime.agent(context);
 	const settings = runtime.settings;
 	const model = findModel(runtime, agent.model);
@@ -28,12 +39,19 @@ export async function prepare(
 	const sections = await renderSections(agent, view.messages, runtime as unknown as AnyRuntime, context);
 	const drafts = planSystemEntries(view, sections, agent.tools as readonly Tool[], runtime.now());
 	const carried = carriedOn(task.state.checkpoint);
+	const needed =
+		carried.compacted === undefined
+			? neededCompaction(view, drafts, model.contextWindow, settings.compaction)
+			: undefined;
+	if (needed === "blocking") return compactFirst(carried, runtime, context);
 	await runtime.commit(async (tx) => {
 		let cutoff = view.entries.at(-1)?.id as EntryId;
 		for (const draft of drafts) cutoff = (await tx.appendEntry(conversationId, draft)).id;
 		await tx.doc(ProviderDoc, conversationId);
 		const live = await liveOf(tx, conversationId);
 		live.generation = { attempt: carried.attempt };
+		if (needed === "background" && live.compactions === undefined)
+			await startCompaction(tx, conversationId, { reason: "threshold" }, IN_BACKGROUND);
 		return at({
 			phase: "request",
 			...carried,

@@ -1,15 +1,13 @@
 import type { Context } from "@earendil-works/chord";
-import type { AssistantMessage, Message, Models } from "@earendil-works/pi-ai";
+import type { Message } from "@earendil-works/pi-ai";
 import { crashPoint } from "../crash-points.ts";
 import { LiveDoc, ProviderDoc } from "../harness/built-in-documents.ts";
 import { keepPartial, liveOf } from "../harness/run.ts";
-import type { RequestOptions } from "../types/request-options.ts";
 import { classify } from "./classify.ts";
-import { isThisMachine } from "./network-failure.ts";
 import { at, type GenerationRuntime, type GenerationTaskIn } from "./outcome.ts";
 import { createPartialWriter } from "./partial.ts";
 import { failWithoutModel, findModel } from "./prepare.ts";
-import { type Drop, watchRequest } from "./silence.ts";
+import { type Sent, sendRequest } from "./send-request.ts";
 import { createSlotWait } from "./slot-wait.ts";
 import { type CarriedOn, carriedOn } from "./token.ts";
 
@@ -30,51 +28,33 @@ export async function request(
 	const provider = await runtime.snapshot(ProviderDoc, runtime.conversationId, context);
 	const partials = createPartialWriter(runtime, context);
 	const slot = createSlotWait(checkpoint.attempt, runtime, context);
-	const given = new AbortController();
-	let dropped: Drop | undefined;
-	const leavesMachine = !isThisMachine(model.baseUrl);
-	const watch = watchRequest(runtime.clock, runtime.network, leavesMachine, (why) => {
-		dropped = why;
-		given.abort();
-	});
-	const options: RequestOptions = {
-		...checkpoint.streamOptions,
-		// A provider that runs a program does so in the conversation's folder.
-		...(cwd === undefined ? {} : { metadata: { ...checkpoint.streamOptions.metadata, cwd } }),
-		signal: AbortSignal.any([runtime.signal, given.signal]),
-		...(provider === undefined ? {} : { sessionId: provider.sessionId }),
-		...(checkpoint.thinkingLevel === "off" ? {} : { reasoning: checkpoint.thinkingLevel }),
-		onResponse: watch.heard,
-		onProviderStreamEvent: watch.heard,
-		onSlotWait(waits) {
-			watch.pause(waits);
-			slot.changed(waits);
-		},
-	};
-	let response: AssistantMessage;
+	let sent: Sent;
 	try {
 		crashPoint("generation:request", runtime.conversationId);
-		response = await stream(
+		sent = await sendRequest(
 			runtime,
-			() => runtime.models.streamSimple(model, { messages: [...messages] }, options),
 			model,
-			(partial) => {
-				watch.heard();
-				if (partial.content.length > 0) partials.update(partial);
+			messages,
+			{
+				...checkpoint.streamOptions,
+				// A provider that runs a program does so in the conversation's folder.
+				...(cwd === undefined ? {} : { metadata: { ...checkpoint.streamOptions.metadata, cwd } }),
+				...(provider === undefined ? {} : { sessionId: provider.sessionId }),
+				...(checkpoint.thinkingLevel === "off" ? {} : { reasoning: checkpoint.thinkingLevel }),
+				onSlotWait: slot.changed,
 			},
+			partials.update,
 		);
 	} finally {
-		watch.stop();
 		await partials.stop();
 		await slot.stop();
 	}
 	runtime.signal.throwIfAborted();
-	const drop = response.stopReason === "aborted" ? (dropped as Drop | undefined) : undefined;
+	const { response, drop } = sent;
 	if (drop?.kind === "woke") return sendAgain(checkpoint, runtime, context);
-	if (drop !== undefined) response = { ...response, stopReason: "error", errorMessage: silence(drop.ms) };
 	await runtime.hooks.each("afterResponse", (handler) => handler(response, runtime, context));
-	const sent = { messages, baseUrl: model.baseUrl, isNetworksFault: drop?.networksFault === true };
-	await classify(task, response, sent, runtime, context);
+	const request = { messages, baseUrl: model.baseUrl, isNetworksFault: drop?.networksFault === true };
+	await classify(task, response, request, runtime, context);
 }
 
 /** The machine has slept, so the connection is lost: the same request goes out anew, and no attempt is spent. */
@@ -83,10 +63,6 @@ async function sendAgain(checkpoint: CarriedOn, runtime: GenerationRuntime, cont
 		await keepPartial(tx, runtime.conversationId);
 		return at({ phase: "prepare", ...carriedOn(checkpoint) });
 	}, context);
-}
-
-function silence(ms: number): string {
-	return `The stream was interrupted: nothing came from the model for ${Math.round(ms / 1_000)} s (timeout).`;
 }
 
 /**
@@ -118,41 +94,4 @@ async function beforeRequest(
 		if (replaced !== undefined && replaced !== null) messages = replaced.messages;
 	});
 	return messages;
-}
-
-/** Follows one response to its end. A request that can't even be made ends like one that failed. */
-async function stream(
-	runtime: GenerationRuntime,
-	start: () => ReturnType<Models["streamSimple"]>,
-	model: { readonly api: string; readonly provider: string; readonly id: string },
-	onEvent: (soFar: AssistantMessage) => void,
-): Promise<AssistantMessage> {
-	try {
-		const events = start();
-		for await (const event of events) {
-			if (event.type === "done" || event.type === "error") break;
-			onEvent(event.partial);
-		}
-		return await events.result();
-	} catch (error) {
-		runtime.signal.throwIfAborted();
-		return {
-			role: "assistant",
-			content: [],
-			api: model.api,
-			provider: model.provider,
-			model: model.id,
-			usage: {
-				input: 0,
-				output: 0,
-				cacheRead: 0,
-				cacheWrite: 0,
-				totalTokens: 0,
-				cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-			},
-			stopReason: "error",
-			errorMessage: error instanceof Error ? error.message : String(error),
-			timestamp: runtime.now(),
-		};
-	}
 }

@@ -16,8 +16,9 @@ import {
  * `pi.generation`: one model response and the round of tools it asks for.
  *
  *     prepare → request → answer, and the run ends
- *                  │  └──→ tools (waiting on a task a call) → the next generation
- *                  └─────→ retry → prepare
+ *        │         │  └──→ tools (waiting on a task a call) → the next generation
+ *        │         ├─────→ retry → prepare
+ *        └─────────┴─────→ waiting on a compaction → prepare
  */
 export const GenerationTask = defineTask<
 	GenerationInput,

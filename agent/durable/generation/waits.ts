@@ -42,7 +42,7 @@ function requestedDelayMs({ errorMessage = "" }: AssistantMessage): number | und
 export async function networkMayBeToBlame(
 	response: AssistantMessage,
 	baseUrl: string,
-	runtime: GenerationRuntime,
+	runtime: Pick<GenerationRuntime, "network">,
 ): Promise<boolean> {
 	if (runtime.network === undefined || !isNetworkFailure(response.errorMessage ?? "", baseUrl)) return false;
 	return runtime.network.mayBeToBlame();

@@ -41,7 +41,7 @@ export function isFailed({ stopReason }: AssistantMessage): boolean {
  * Providers want each call followed by its result and nothing else: results move up to their call, in call order,
  * a missing one is made up, one without a call is dropped, and a system message that only users precede leads.
  */
-function inProviderOrder(messages: readonly Message[]): Message[] {
+export function inProviderOrder(messages: readonly Message[]): Message[] {
 	const ordered: Message[] = [];
 	let next = 0;
 	while (next < messages.length) {

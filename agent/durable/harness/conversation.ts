@@ -31,6 +31,7 @@ export function createConversationHandle(parts: HarnessParts, id: ConversationId
 			const create = (tx: InternalTx) => tx.forkConversation(id, at, { ownership });
 			return createConversationHandle(parts, await commitConversation(session, create, start, context));
 		},
+		compact: (instructions, context) => work.compact(id, instructions, context),
 		async reset(handoff, context) {
 			await work.submit(id, { type: "write", entry: resetDraft(handoff, parts.now()) }, context);
 		},

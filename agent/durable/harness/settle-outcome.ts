@@ -1,4 +1,6 @@
 import type { Context } from "@earendil-works/chord";
+import { removeStatus } from "../compaction/status.ts";
+import { compactionIdentity } from "../compaction/token.ts";
 import { generationIdentity } from "../generation/token.ts";
 import type { InternalTx } from "../session/transaction.ts";
 import { endSlot, slotOf } from "../tool/progress.ts";
@@ -12,7 +14,8 @@ import { endRun, keepPartial, liveOf } from "./run.ts";
 
 /**
  * Cleans up after a built-in task that ended without deciding so itself: a fault in its code, or an abort while its
- * code was missing. The run it was responsible for ends; a tool's slot is done without a result.
+ * code was missing. The run it was responsible for ends; a tool's slot is done without a result, a
+ * compaction isn't shown any more.
  */
 export async function settleUndecided(
 	tx: InternalTx,
@@ -25,6 +28,7 @@ export async function settleUndecided(
 		if (slot === undefined) return;
 		endSlot(slot);
 	}
+	if (kind === compactionIdentity.name) return removeStatus(tx, conversationId, id);
 	if (kind !== generationIdentity.name) return;
 	const live = await liveOf(tx, conversationId);
 	if (live.run?.taskId !== id) return;

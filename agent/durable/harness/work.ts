@@ -1,5 +1,6 @@
 import type { Context } from "@earendil-works/chord";
 import type { Clock } from "../clock.ts";
+import { startCompaction } from "../compaction/status.ts";
 import type { SessionCore } from "../session/session.ts";
 import type { InternalTx } from "../session/transaction.ts";
 import { markAborted } from "../tasks/cascade.ts";
@@ -11,6 +12,7 @@ import type { Settings } from "../types/agent.ts";
 import type { Submission } from "../types/conversation-handle.ts";
 import type { AbortOptions } from "../types/harness.ts";
 import type { ConversationId, TaskId } from "../types/ids.ts";
+import type { CompactionResult } from "../types/live.ts";
 import type { Tx } from "../types/session.ts";
 import type { SubmissionDraft, SubmissionRecord } from "../types/submissions.ts";
 import type { SettledTask } from "../types/tasks.ts";
@@ -62,6 +64,22 @@ export function createWork(parts: Parts) {
 		const record = await session.commitInternal((tx) => admitIn(tx, id, draft), context);
 		await session.flush(context);
 		return submissions.handle(record.id, handleGuard, resume);
+	}
+
+	/** Starts a compaction by hand. Like a message, it lets a conversation go on that was parked. */
+	async function compact(
+		id: ConversationId,
+		instructions: string | undefined,
+		context: Context,
+	): Promise<TaskId<CompactionResult>> {
+		resume();
+		const input = { reason: "manual", ...(instructions === undefined ? {} : { instructions }) } as const;
+		const taskId = await session.commitInternal(async (tx) => {
+			await guard.release(tx, id);
+			return startCompaction(tx, id, input, { ownership: { kind: "conversation" } });
+		}, context);
+		await session.flush(context);
+		return taskId;
 	}
 
 	/** Stops what runs, takes queued inputs back, and resolves once that is over. Returns whether there was any. */
@@ -136,6 +154,7 @@ export function createWork(parts: Parts) {
 
 	return {
 		submit,
+		compact,
 		admit: (tx: Tx, id: ConversationId, draft: SubmissionDraft) => admitIn(tx as InternalTx, id, draft),
 		abortConversation,
 		tryNow,

@@ -23,7 +23,10 @@ export type SteeredRequest = {
 	/** Streams more text of the answer. */
 	say(text: string): void;
 	/** Ends the answer: what was said, and these parts. `toolUse` when one of them is a call. `cost` is in US dollars. */
-	answer(parts?: string | FauxContentBlock | FauxContentBlock[], options?: { readonly cost?: number }): void;
+	answer(
+		parts?: string | FauxContentBlock | FauxContentBlock[],
+		options?: { readonly cost?: number; readonly totalTokens?: number },
+	): void;
 	/** Ends the response as failed. */
 	fail(errorMessage: string): void;
 };
@@ -39,7 +42,10 @@ export type SteeredModel = {
 const API = "steered";
 
 /** A model that answers only as its test says. It honours the request's signal as real providers do. */
-export function createSteeredModel({ baseUrl = "http://localhost:0" } = {}): SteeredModel {
+export function createSteeredModel({
+	baseUrl = "http://localhost:0",
+	contextWindow = 1_000_000,
+} = {}): SteeredModel {
 	const requests: SteeredRequest[] = [];
 	const model: Model<string> = {
 		id: "steered-1",
@@ -50,7 +56,7 @@ export function createSteeredModel({ baseUrl = "http://localhost:0" } = {}): Ste
 		reasoning: false,
 		input: ["text"],
 		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-		contextWindow: 1_000_000,
+		contextWindow,
 		maxTokens: 16_384,
 	};
 	const stream = (
@@ -121,10 +127,10 @@ function openRequest(
 			const contentIndex = partial.content.length - 1;
 			events.push({ type: "text_delta", contentIndex, delta: text, partial });
 		},
-		answer(parts = [], { cost = 0 } = {}) {
+		answer(parts = [], { cost = 0, totalTokens = 0 } = {}) {
 			add(fauxAssistantMessage(parts).content);
 			const calls = partial.content.some(({ type }) => type === "toolCall");
-			const usage = { ...partial.usage, cost: { ...partial.usage.cost, total: cost } };
+			const usage = { ...partial.usage, totalTokens, cost: { ...partial.usage.cost, total: cost } };
 			end({ ...partial, usage, stopReason: calls ? "toolUse" : "stop" });
 		},
 		fail: (errorMessage) => end({ ...partial, stopReason: "error", errorMessage }),

@@ -11,7 +11,7 @@ import type { EntryRecord } from "./entries.ts";
 import type { RegistryReader } from "./extensions.ts";
 import type { ConversationId, EntryId, SubmissionId, TaskId } from "./ids.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
-import type { UsageState } from "./live.ts";
+import type { CompactionResult, UsageState } from "./live.ts";
 import type { Network } from "./network.ts";
 import type { SearchHit, SearchOptions } from "./search.ts";
 import type { AttachedReplicatedState, Session, Tx, WatchHandle } from "./session.ts";
@@ -142,6 +142,12 @@ export interface Conversation {
 	 * spend, and a provider identity of its own. Rejects when `at` isn't part of this conversation.
 	 */
 	fork(at: EntryId, options: ConversationCreateOptions, context: Context): Promise<Conversation>;
+	/**
+	 * Starts a compaction by hand; `instructions` say what its summary shall dwell on. The conversation goes on meanwhile:
+	 * `waitForTask()` tells what came of it. Its result has no `submissionId` when there was nothing to compact or a hook
+	 * declined; else that submission is `done` once the summary is in the transcript, or `unanswered` as `stale`.
+	 */
+	compact(instructions: string | undefined, context: Context): Promise<TaskId<CompactionResult>>;
 	/**
 	 * Starts a new context, from this note when there is one; the older entries stay stored. Resolves once it is
 	 * admitted: while the conversation is busy it takes place at the next turn.

@@ -13,6 +13,8 @@ import { defineTool, type ToolRegistration } from "../../types/tools.ts";
 
 /** What the scenario sends, in order; a message that begins with `tools` makes the model call both tools first. */
 export const MESSAGES = ["tools please", "plain"] as const;
+/** What the scenario of compactions sends: the second one finds the context nearly full. */
+export const LONG_MESSAGES = ["first", "second"].map((word) => word.padEnd(200, ` ${word}`));
 /** A message whose call goes on until it is stopped. */
 export const ENDLESS = "endless, please";
 export const MODEL = { provider: "faux", modelId: "faux-1" } as const;
@@ -38,7 +40,8 @@ export function answerModels(): Models {
 
 function answerTo(messages: readonly Message[]) {
 	const asked = messages.findLastIndex(({ role }) => role === "user");
-	const content = String(messages[asked]?.content);
+	const content = textOf(messages[asked]);
+	if (content.startsWith("<conversation>")) return fauxAssistantMessage("a summary of what was said");
 	const hasResults = messages.slice(asked).some(({ role }) => role === "toolResult");
 	if (content === ENDLESS && !hasResults)
 		return fauxAssistantMessage(fauxToolCall("hold", {}, { id: "hold" }), { stopReason: "toolUse" });
@@ -46,6 +49,12 @@ function answerTo(messages: readonly Message[]) {
 		return fauxAssistantMessage(`the answer to ${content}, in so many words that it takes a while`);
 	const calls = ["mark", "look"].map((name) => fauxToolCall(name, {}, { id: `${name} for ${content}` }));
 	return fauxAssistantMessage([fauxText("I will use my tools"), ...calls], { stopReason: "toolUse" });
+}
+
+function textOf(message: Message | undefined): string {
+	const content = message?.content ?? "";
+	if (typeof content === "string") return content;
+	return content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
 /** `mark` must never run twice; `look` may be repeated; `hold` goes on until it is stopped. All note that they ran. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const PROGRAM = fileURLToPath(new URL("./program.ts", import.meta.url));
 
-export type Scenario = "messages" | "stop" | "survey";
+export type Scenario = "messages" | "stop" | "survey" | "compaction";
 
 export type ProgramEnd = { readonly killed: boolean; readonly code: number | null; readonly errors: string };
 
