@@ -2,6 +2,7 @@ import type { AssistantMessage, Message, ToolCall } from "@earendil-works/pi-ai"
 import { isContextOverflow, isRetryableAssistantError, parseToolCallArguments } from "@earendil-works/pi-ai";
 import { explain, quoteResults } from "./answers.ts";
 import { readInstruction, type WrittenCall } from "./instruction.ts";
+import { readSummaryRequest, summarize } from "./summary.ts";
 import { readSituation, type Situation, transcriptName } from "./transcript.ts";
 
 /** What the scripted model does with one request. */
@@ -14,13 +15,15 @@ export type Reply =
 	| { readonly kind: "silence" };
 
 /**
- * The reply to a transcript: a function of nothing else. Results of calls made for the newest user message are
+ * The reply to a transcript: a function of nothing else. A request for a summary gets one. Results of calls made for the newest user message are
  * quoted; else that message picks.
  *
  * @param messages what the provider is handed, failed attempts included
  * @param contextWindow of the model, in tokens; named in the error that `overflow` gives
  */
 export function replyTo(messages: readonly Message[], contextWindow: number): Reply {
+	const wanted = readSummaryRequest(messages);
+	if (wanted !== undefined) return { kind: "answer", text: summarize(wanted.conversation, wanted.focus) };
 	const situation = readSituation(messages);
 	if (situation.results.length > 0) return { kind: "answer", text: quoteResults(situation.results) };
 	if (situation.asked === undefined)

@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Message, ToolResultMessage, UserMessage } from "@earendil-works/pi-ai";
 import { contentText } from "@earendil-works/pi-ai";
-
-/** How a compaction's summary begins, in the user message that stands for everything before it. */
-const SUMMARY_START = "The conversation history before this point was compacted";
+import { SUMMARY_OPENING } from "../../durable/index.ts";
 
 /** What of a transcript decides an answer. */
 export type Situation = {
@@ -39,7 +37,7 @@ export function transcriptName(messages: readonly Message[]): string {
 }
 
 function isSummary(message: UserMessage): boolean {
-	return textOf(message).trimStart().startsWith(SUMMARY_START);
+	return textOf(message).trimStart().startsWith(SUMMARY_OPENING);
 }
 
 function textOf(message: UserMessage): string {
