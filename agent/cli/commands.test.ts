@@ -31,7 +31,7 @@ const PROMISED = [
 	"archive SESSION",
 	"fork SESSION [--at ENTRY]",
 	"reset SESSION [NOTE]",
-	"compact SESSION",
+	"compact SESSION [INSTRUCTIONS]",
 	"set SESSION [--model P/M]",
 	"allow DIR",
 	"projects",
@@ -55,7 +55,7 @@ const WINDOW_ONLY: readonly MethodName[] = [
 ];
 
 /** Commands of a later version. */
-const LATER = ["answer", "compact", "changes", "rewind"];
+const LATER = ["answer", "changes", "rewind"];
 
 test("every promised command is there with its usage, and no other", () => {
 	for (const promised of PROMISED) {

@@ -291,11 +291,14 @@ export const COMMANDS: readonly Command[] = [
 	command({
 		name: "compact",
 		group: "a session",
-		positionals: ["SESSION"],
-		options: {},
-		summary: "sum the conversation up, so that more of it fits; nothing is deleted",
+		positionals: ["SESSION", "[INSTRUCTIONS]"],
+		options: { "request-id": REQUEST_ID },
+		summary: "sum the older part of a conversation up for the model; nothing is deleted",
+		details:
+			"INSTRUCTIONS say what the summary shall dwell on; - reads them from standard input. The session goes on " +
+			"meanwhile: a summary that is made during a run takes its place at the run's next step.",
 		methods: ["session.compact"],
-		code: LATER,
+		code: () => import("./commands/compact.ts"),
 	}),
 	command({
 		name: "changes",

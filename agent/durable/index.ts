@@ -1,6 +1,6 @@
 /** The durable harness. Its README says what it is and how to use it. */
 export { type Clock, systemClock } from "./clock.ts";
-export { SUMMARY_OPENING, SUMMARY_SYSTEM_PROMPT } from "./compaction/prompt.ts";
+export { SUMMARY_OPENING, SUMMARY_SYSTEM_PROMPT, unwrapSummary } from "./compaction/prompt.ts";
 export { CompactionTask } from "./compaction/task.ts";
 export * from "./errors.ts";
 export { GenerationTask } from "./generation/task.ts";

@@ -28,6 +28,28 @@ export const SETTINGS = {
 		to: 600_000,
 		does: "How long to wait before the first retry, in ms; each further wait is twice as long, up to a minute.",
 	}),
+	"compaction.enabled": flag({
+		default: true,
+		does: "Whether a conversation is compacted by itself when the model's window fills up; by hand it always can be.",
+	}),
+	"compaction.reserveTokens": wholeNumber({
+		default: 16_384,
+		from: 0,
+		to: 10_000_000,
+		does: "How much of the model's window is kept free for its answer, in tokens: inside it the next request waits for a compaction.",
+	}),
+	"compaction.keepRecentTokens": wholeNumber({
+		default: 20_000,
+		from: 0,
+		to: 10_000_000,
+		does: "Roughly how much of the newest part of a conversation a compaction leaves word for word, in tokens.",
+	}),
+	"compaction.backgroundTokens": wholeNumber({
+		default: 32_768,
+		from: 0,
+		to: 10_000_000,
+		does: "How far before that a compaction begins in the background, in tokens; 0 for not at all.",
+	}),
 	"progress.partialIntervalMs": wholeNumber({
 		default: 100,
 		from: 10,

@@ -8,6 +8,15 @@ export function harnessSettings(settings: SettingsFile): HarnessSettings {
 			const current = settings.current();
 			return { maxRetries: current["retry.maxRetries"], baseDelayMs: current["retry.baseDelayMs"] };
 		},
+		get compaction() {
+			const current = settings.current();
+			return {
+				enabled: current["compaction.enabled"],
+				reserveTokens: current["compaction.reserveTokens"],
+				keepRecentTokens: current["compaction.keepRecentTokens"],
+				backgroundTokens: current["compaction.backgroundTokens"],
+			};
+		},
 		get progress() {
 			const interval = settings.current()["progress.partialIntervalMs"];
 			return { partialIntervalMs: interval, outputIntervalMs: interval };

@@ -28,7 +28,7 @@ describe("the table of errors", () => {
 		[3, ["not_running", "no_answer", "connection_lost", "protocol_mismatch", "shutting_down"]],
 		[4, ["not_found"]],
 		[5, ["busy", "folder_not_allowed", "model_unavailable", "already_answered", "not_yet", "storage_full"]],
-		[1, ["internal", "a_code_of_a_newer_agent", "toString"]],
+		[1, ["internal", "compaction_failed", "a_code_of_a_newer_agent", "toString"]],
 	] as const)
 		test(`the command line ends with ${exit} for ${codes.join(", ")}`, () => {
 			for (const code of codes) assert.equal(exitCodeOf(code), exit, code);

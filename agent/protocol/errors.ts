@@ -77,6 +77,11 @@ export const ERRORS = {
 		exit: WRONG_USAGE,
 		sentence: "That request id was already used for something else; use a new one.",
 	},
+	compaction_failed: {
+		from: "agent",
+		exit: FAILED,
+		sentence: "No summary could be made; the conversation is as it was. Try again, or choose another model.",
+	},
 	storage_full: {
 		from: "agent",
 		exit: REFUSED,

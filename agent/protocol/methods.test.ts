@@ -43,7 +43,7 @@ const VERSION_1: Record<string, string> = {
 	"session.configure": "session model? thinkingLevel? mode? tools? title? archived?",
 	"session.seen": "session entry",
 	"session.fork": "session at requestId?",
-	"session.compact": "session instructions?",
+	"session.compact": "session instructions? requestId?",
 	"session.reset": "session note? requestId?",
 	"session.changes": "session since?",
 	"session.rewind": "session to preview",
@@ -55,7 +55,7 @@ const VERSION_1: Record<string, string> = {
 	unwatch: "watch",
 };
 
-const NOT_YET = ["session.answer", "session.changes", "session.compact", "session.rewind"];
+const NOT_YET = ["session.answer", "session.changes", "session.rewind"];
 
 const names = Object.keys(METHODS) as MethodName[];
 const table: Record<MethodName, Method> = METHODS;
@@ -130,6 +130,7 @@ describe("the table of methods", () => {
 		const once = names.filter(isExactlyOnce);
 		assert.deepEqual([...once].sort(), [
 			"session.answer",
+			"session.compact",
 			"session.fork",
 			"session.reset",
 			"session.send",
@@ -166,10 +167,15 @@ const typed: true[] = [
 	true satisfies Same<WatchMethod, "sessions.watch" | "session.watch">,
 	true satisfies Same<
 		ExactlyOnceMethod,
-		"sessions.create" | "session.send" | "session.answer" | "session.fork" | "session.reset"
+		| "sessions.create"
+		| "session.send"
+		| "session.answer"
+		| "session.compact"
+		| "session.fork"
+		| "session.reset"
 	>,
 	true satisfies Same<Extract<PlainMethod, WatchMethod | "unwatch">, never>,
-	true satisfies Same<Extract<AvailableMethod, "session.compact" | "session.rewind">, never>,
+	true satisfies Same<Extract<AvailableMethod, "session.changes" | "session.rewind">, never>,
 	true satisfies Same<Extract<AvailableMethod, "session.stop">, "session.stop">,
 ];
 

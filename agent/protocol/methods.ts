@@ -196,10 +196,14 @@ export const METHODS = {
 		{ exactlyOnce: true },
 	),
 	"session.compact": method(
-		obj({ session: field.SESSION, instructions: opt(field.INSTRUCTIONS) }),
+		obj({
+			session: field.SESSION,
+			instructions: opt(field.INSTRUCTIONS),
+			requestId: opt(field.REQUEST_ID),
+		}),
 		/** Answered once decided: there may be nothing worth compacting, or a reset may have overtaken it. */
 		returns<{ outcome: "compacted" | "nothing_to_compact" | "stale"; entry: string | null }>(),
-		{ notYet: true },
+		{ exactlyOnce: true },
 	),
 	"session.reset": method(
 		obj({

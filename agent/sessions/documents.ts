@@ -4,6 +4,7 @@ import {
 	defineDocFamily,
 	type JsonObject,
 	type SubmissionId,
+	type TaskId,
 } from "../durable/index.ts";
 import type { SessionRecord } from "./service.ts";
 
@@ -40,7 +41,7 @@ export type RequestState = {
 	/** Of the request's content; see `requests.ts`. */
 	digest: string;
 	/** Set in the commit that creates the document. */
-	result?: { session: ConversationId; submission: SubmissionId | null };
+	result?: { session: ConversationId; submission: SubmissionId | null; task?: TaskId };
 };
 
 /** One document a request id, kept for ever: it makes requests exactly-once in whichever process they come again. */

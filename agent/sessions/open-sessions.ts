@@ -1,6 +1,7 @@
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import type { ConversationId } from "../durable/index.ts";
 import { systemClock } from "../durable/index.ts";
+import { compactSession } from "./compaction.ts";
 import { configureSession, markSeen, retitleSession } from "./configure.ts";
 import { createSession } from "./create.ts";
 import { forkSession } from "./fork.ts";
@@ -60,6 +61,7 @@ export function startSessions(options: SessionsOptions): StartedSessions {
 		withdraw: (id, submission) => withdrawMessage(parts, id, submission),
 		stop: (id, run) => stopWork(parts, id, run),
 		tryNow: async (id) => (await drivenConversation(parts, id)).tryNow(BACKGROUND_CONTEXT),
+		compact: (input) => compactSession(parts, input),
 		configure: (id, change) => configureSession(parts, id, change),
 		seen: (id, entry) => markSeen(parts, id, entry),
 		defaultModel: (directory) => defaultModelIn(parts, directory),

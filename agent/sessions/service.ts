@@ -54,6 +54,11 @@ export type SessionSnapshot = {
 	};
 };
 
+/** What came of a compaction; `entry` is the summary's. */
+export type CompactionEnd =
+	| { readonly outcome: "compacted"; readonly entry: EntryId }
+	| { readonly outcome: "nothing_to_compact" | "stale"; readonly entry: null };
+
 /** Why a request about sessions was refused. The server turns each into the wire's code of the same name. */
 export type SessionErrorCode =
 	| "not_found"
@@ -62,6 +67,7 @@ export type SessionErrorCode =
 	| "busy"
 	| "model_unavailable"
 	| "already_placed"
+	| "compaction_failed"
 	| "request_id_reused";
 
 export class SessionError extends Error {
@@ -126,6 +132,15 @@ export interface Sessions {
 	stop(id: ConversationId, run?: SubmissionId): Promise<boolean>;
 	/** Ends its wait before the next attempt, whatever it waits for; false when it doesn't wait. */
 	tryNow(id: ConversationId): Promise<boolean>;
+	/**
+	 * Sums the older part of a conversation up for the model. Resolves when decided: placed, nothing worth it, or overtaken
+	 * by a reset or a newer one. The same `requestId` answers as the first did.
+	 */
+	compact(input: {
+		readonly id: ConversationId;
+		readonly instructions?: string;
+		readonly requestId?: string;
+	}): Promise<CompactionEnd>;
 	/** `null` as the model means the default one. Archiving ends the session's work first; a blank title is given back. */
 	configure(
 		id: ConversationId,

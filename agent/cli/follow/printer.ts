@@ -74,7 +74,8 @@ export function createPrinter(
 			case "system":
 				// The prompt is for the model.
 				if (kind === "pi.system") break;
-				if (text === "") remark(kind);
+				if (kind === "pi.compaction") printSummary(text);
+				else if (text === "") remark(kind);
 				else remark(MARKS.has(kind) ? text : `${kind}: ${text}`);
 				break;
 			case "toolResult":
@@ -82,6 +83,11 @@ export function createPrinter(
 				break;
 		}
 		isFirst = false;
+	}
+
+	function printSummary(text: string): void {
+		remark("compacted here: the model goes on from this summary of what came before");
+		sheet.write(`${indented(text, "  ", "  ")}\n`, "dim");
 	}
 
 	function printCall({ call, name, arguments: args }: Extract<FollowEvent, { type: "call" }>): void {

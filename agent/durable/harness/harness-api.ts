@@ -62,6 +62,7 @@ export function createHarnessApi(parts: HarnessParts): Harness {
 		subscribeClose: session.subscribeClose,
 		resume,
 		admit: work.admit,
+		startCompaction: work.startCompaction,
 
 		async root(context, options) {
 			const created = await session.commitInternal(async (tx) => {

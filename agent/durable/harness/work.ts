@@ -73,13 +73,19 @@ export function createWork(parts: Parts) {
 		context: Context,
 	): Promise<TaskId<CompactionResult>> {
 		resume();
-		const input = { reason: "manual", ...(instructions === undefined ? {} : { instructions }) } as const;
-		const taskId = await session.commitInternal(async (tx) => {
-			await guard.release(tx, id);
-			return startCompaction(tx, id, input, { ownership: { kind: "conversation" } });
-		}, context);
+		const taskId = await session.commitInternal((tx) => compactIn(tx, id, instructions), context);
 		await session.flush(context);
 		return taskId;
+	}
+
+	async function compactIn(
+		tx: InternalTx,
+		id: ConversationId,
+		instructions: string | undefined,
+	): Promise<TaskId<CompactionResult>> {
+		await guard.release(tx, id);
+		const input = { reason: "manual", ...(instructions === undefined ? {} : { instructions }) } as const;
+		return startCompaction(tx, id, input, { ownership: { kind: "conversation" } });
 	}
 
 	/** Stops what runs, takes queued inputs back, and resolves once that is over. Returns whether there was any. */
@@ -155,6 +161,8 @@ export function createWork(parts: Parts) {
 	return {
 		submit,
 		compact,
+		startCompaction: (tx: Tx, id: ConversationId, instructions: string | undefined) =>
+			compactIn(tx as InternalTx, id, instructions),
 		admit: (tx: Tx, id: ConversationId, draft: SubmissionDraft) => admitIn(tx as InternalTx, id, draft),
 		abortConversation,
 		tryNow,

@@ -177,6 +177,14 @@ export interface Harness extends Session {
 	 * conversation is new in it.
 	 */
 	admit(tx: Tx, conversationId: ConversationId, submission: SubmissionDraft): Promise<SubmissionRecord>;
+	/**
+	 * `Conversation.compact()` as a part of a larger commit; neither resumes the harness nor flushes. It reads no table.
+	 */
+	startCompaction(
+		tx: Tx,
+		conversationId: ConversationId,
+		instructions: string | undefined,
+	): Promise<TaskId<CompactionResult>>;
 	root(
 		context: Context,
 		options?: { readonly agent?: AgentChange; readonly init?: ConversationInit },

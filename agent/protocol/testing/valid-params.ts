@@ -62,7 +62,10 @@ export const VALID: { [M in MethodName]: readonly Params<M>[] } = {
 		{ session: "1", at: "2" },
 		{ session: "1", at: "2", requestId: "q" },
 	],
-	"session.compact": [{ session: "1" }, { session: "1", instructions: "Keep the file names." }],
+	"session.compact": [
+		{ session: "1" },
+		{ session: "1", instructions: "Keep the file names.", requestId: "q" },
+	],
 	"session.reset": [{ session: "1" }, { session: "1", note: "Start over.", requestId: "q" }],
 	"session.changes": [{ session: "1" }, { session: "1", since: "2" }],
 	"session.rewind": [{ session: "1", to: "2", preview: true }],

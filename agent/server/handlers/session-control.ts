@@ -9,7 +9,10 @@ import { readModel } from "./read-model.ts";
 /** What a session does, is set to, and how far it was read. */
 export function sessionControlHandlers(
 	deps: HandlerDeps,
-): Pick<Handlers, "session.stop" | "session.tryNow" | "session.configure" | "session.seen"> {
+): Pick<
+	Handlers,
+	"session.stop" | "session.tryNow" | "session.compact" | "session.configure" | "session.seen"
+> {
 	const { sessions, stopBackground, backgroundEnded } = deps;
 	return {
 		"session.stop": async ({ session, run, call }) => {
@@ -22,6 +25,14 @@ export function sessionControlHandlers(
 			return { stopped };
 		},
 		"session.tryNow": async ({ session }) => ({ tried: await sessions.tryNow(readSessionId(session)) }),
+		"session.compact": async ({ session, instructions, requestId }) => {
+			const { outcome, entry } = await sessions.compact({
+				id: readSessionId(session),
+				...(instructions === undefined ? {} : { instructions }),
+				...(requestId === undefined ? {} : { requestId }),
+			});
+			return { outcome, entry: entry === null ? null : String(entry) };
+		},
 		"session.configure": async (params) => {
 			const snapshot = await sessions.configure(readSessionId(params.session), changeOf(params));
 			return { session: summaryOf(snapshot) };

@@ -1,4 +1,4 @@
-import type { EntryDraft, InboxItem as QueuedItem } from "../../durable/index.ts";
+import { type EntryDraft, type InboxItem as QueuedItem, unwrapSummary } from "../../durable/index.ts";
 import type { InboxItem } from "../../protocol/index.ts";
 import { imageReferences, textOf } from "./images.ts";
 import { cutToBytes, SHARE } from "./sizes.ts";
@@ -29,9 +29,9 @@ function inboxItem(item: QueuedItem, most: number): InboxItem {
 
 /** An entry that someone adds: what it says, else what data it carries. */
 function writtenEntry({ kind, model = [], data }: EntryDraft, most: number) {
-	const said = model
-		.flatMap((message) => (message.role === "user" ? [textOf(message.content)] : []))
-		.join("\n\n");
+	const said = unwrapSummary(
+		model.flatMap((message) => (message.role === "user" ? [textOf(message.content)] : [])).join("\n\n"),
+	);
 	const shown = said !== "" || data === undefined ? said : JSON.stringify(data);
 	return { kind, ...cutToBytes(shown, most) };
 }

@@ -27,18 +27,39 @@ export function usageView(
 	};
 }
 
+/** Of a text that no provider has counted yet. */
+const CHARACTERS_PER_TOKEN = 3.5;
+
 /**
- * How many tokens the model's context held at the newest answer: what was sent and what came back. Undefined when none
- * came since the context was cut.
+ * How many tokens the model's context held at the newest answer: what was sent and what came back. When none came since
+ * a compaction, an estimate of what the compaction left; undefined when none came since a reset.
  */
 export function contextTokens(entries: readonly WireEntry[]): number | undefined {
 	for (const entry of entries.toReversed()) {
-		if (entry.role === "system" && (entry.kind === "pi.compaction" || entry.kind === "pi.reset"))
-			return undefined;
+		if (entry.kind === "pi.reset") return undefined;
+		if (entry.kind === "pi.compaction") return estimateAfter(entry, entries);
 		if (entry.role === "assistant" && entry.usage !== undefined && entry.usage.totalTokens > 0)
 			return entry.usage.totalTokens;
 	}
 	return undefined;
+}
+
+function estimateAfter(summary: WireEntry, entries: readonly WireEntry[]): number | undefined {
+	const keeps =
+		summary.role === "system" ? (summary.details as { keeps?: unknown } | undefined)?.keeps : undefined;
+	const from = entries.findIndex(({ id }) => id === keeps);
+	// What is kept began before the window: nothing can be said of it.
+	if (from === -1) return undefined;
+	const kept = entries.slice(from).filter(({ kind, id }) => id === summary.id || kind !== "pi.compaction");
+	return Math.ceil(kept.reduce((sum, entry) => sum + charactersOf(entry), 0) / CHARACTERS_PER_TOKEN);
+}
+
+function charactersOf(entry: WireEntry): number {
+	const text = entry.cut?.total ?? entry.text.length;
+	if (entry.role !== "assistant") return text;
+	if (entry.stopReason === "error" || entry.stopReason === "aborted") return 0;
+	const calls = (entry.toolCalls ?? []).map(({ arguments: args }) => JSON.stringify(args).length);
+	return [text, entry.thinking?.text.length ?? 0, ...calls].reduce((sum, each) => sum + each);
 }
 
 function providerOf(model: string): string {

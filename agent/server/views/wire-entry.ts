@@ -1,13 +1,16 @@
 import type { AssistantMessage, Message, SystemMessage, ToolResultMessage } from "@earendil-works/pi-ai";
 import {
 	AssistantEntry,
+	CompactionEntry,
 	type ConversationId,
 	type EntryRecord,
+	type JsonObject,
 	type JsonValue,
 	type SubmissionId,
 	type ToolDiagnostic,
 	ToolResultEntry,
 	UserEntry,
+	unwrapSummary,
 } from "../../durable/index.ts";
 import type * as wire from "../../protocol/index.ts";
 import { ModelEntry } from "../../sessions/model-entry.ts";
@@ -109,7 +112,16 @@ function project(record: EntryRecord, limits: EntryLimits, facts: EntryFacts): w
 		return assistantEntry(record, message, limits);
 	if (record.kind === ToolResultEntry.kind && message?.role === "toolResult")
 		return toolResultEntry(record, message, limits, facts);
+	if (CompactionEntry.is(record)) return compactionEntry(record, limits);
 	return systemEntry(record, limits);
+}
+
+/** The summary as it was written, why it was, and which entry is the first that the model still sees as it is. */
+function compactionEntry(record: EntryRecord, limits: EntryLimits): wire.SystemEntry {
+	const text = (record.model ?? []).map(systemText).join("\n\n");
+	const details: JsonObject = { ...(record.data as JsonObject | undefined) };
+	if (record.head !== undefined) details.keeps = String(record.head);
+	return { role: "system", ...base(record, unwrapSummary(text), limits), details };
 }
 
 function base(record: EntryRecord, text: string, limits: EntryLimits) {

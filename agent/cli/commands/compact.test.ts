@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { json, ONE } from "../testing/answers.ts";
+import { makePlace } from "../testing/place.ts";
+import { outlive } from "../testing/run-outlive.ts";
+import { startTestAgent } from "../testing/test-agent.ts";
+
+test("compact sends its instructions with a request id and says what came of it", async (context) => {
+	const place = makePlace(context);
+	const ends = [
+		{ outcome: "compacted", entry: "12" },
+		{ outcome: "nothing_to_compact", entry: null },
+		{ outcome: "stale", entry: null },
+	] as const;
+	let asked = 0;
+	const agent = await startTestAgent(context, place, {
+		handlers: { ...ONE, "session.compact": () => ends[asked++ % ends.length]! },
+	});
+	const first = await json(context, place, ["compact", "7", "the failing tests", "--request-id", "mine"]);
+	assert.deepEqual(first.value, ends[0]);
+	const words = [/^There is nothing to compact/, /^The summary was not used/, /^Compacted: /];
+	for (const expected of words) {
+		const { code, stdout } = await outlive(context, place, ["compact", "7"]);
+		assert.equal(code, 0);
+		assert.match(stdout, expected);
+	}
+	const sent = agent.requests
+		.filter(({ method }) => method === "session.compact")
+		.map(({ params }) => params);
+	assert.deepEqual(sent[0], { session: "7", instructions: "the failing tests", requestId: "mine" });
+	assert.equal(new Set(sent.map(({ requestId }) => requestId)).size, 4);
+	assert.equal((await outlive(context, place, ["compact", "7", " "])).code, 2);
+});
