@@ -7,6 +7,7 @@ import type {
 } from "../../agent/protocol/index.ts";
 import type { Command } from "../composer/commands.ts";
 import type { App } from "../state/app.svelte.ts";
+import { compactSession } from "../state/compact-session.ts";
 import { forkSession } from "../state/fork-session.ts";
 
 /** What commands act on beside the agent. */
@@ -72,12 +73,7 @@ export function sessionCommands(session: CommandSession, parts: CommandParts): r
 			words: "Summarise what came before for the model",
 			argument: { label: "[instructions]" },
 			method: "session.compact",
-			async run(instructions) {
-				const params = instructions === "" ? { session: id } : { session: id, instructions };
-				const result = await app.ask("session.compact", params);
-				if (result?.outcome === "nothing_to_compact") app.say("There is nothing to summarise yet.");
-				return result !== undefined;
-			},
+			run: (instructions) => compactSession(app, id, instructions),
 		},
 		{
 			name: "reset",

@@ -10,7 +10,7 @@ import type { Block } from "../markdown/blocks.ts";
 import { type CallView, callView, isLook, resultAlone } from "./calls.ts";
 import type { Chunk } from "./chunks.ts";
 import { type Step, type TranscriptItem, UNFINISHED } from "./items.ts";
-import { systemWords } from "./system-words.ts";
+import { summaryWords, systemWords } from "./system-words.ts";
 
 export type ChunkContext = {
 	readonly keyOf: (entry: WireEntry) => string;
@@ -123,6 +123,10 @@ export function chunkItems(chunk: Chunk, context: ChunkContext): readonly Transc
 	}
 
 	function addSystem(entry: SystemEntry, key: string): void {
+		if (entry.kind === "pi.compaction") {
+			rows.add({ key, kind: "summary", entry, words: summaryWords(entry) });
+			return;
+		}
 		const text = systemWords(entry, model === undefined);
 		if (text !== undefined) rows.add({ key, kind: "rule", text });
 	}

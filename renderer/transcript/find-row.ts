@@ -30,5 +30,6 @@ export function findRow(
 		if (step !== undefined) return { key: item.key, unfold: [item.key, `${step.key}/step`] };
 	}
 	const [first] = own;
-	return first === undefined ? undefined : { key: first.key, unfold: [] };
+	if (first === undefined) return undefined;
+	return { key: first.key, unfold: first.kind === "summary" ? [first.key] : [] };
 }

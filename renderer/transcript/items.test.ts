@@ -179,6 +179,21 @@ test("a change of the model, of the instructions, and a restart are marked where
 	]);
 });
 
+test("a compaction is marked with why it was, in a row that holds its summary", () => {
+	const rows = ["manual", "threshold", "overflow"].map(
+		(reason) =>
+			createTranscriptItems()([marked("pi.compaction", "what was done", { reason } as never)], IDLE)[0]!,
+	);
+	assert.deepEqual(
+		rows.map((row) => (row.kind === "summary" ? [row.words, row.entry.text] : row.kind)),
+		[
+			["Compacted by hand", "what was done"],
+			["Compacted to make room", "what was done"],
+			["Compacted: it was too long for the model", "what was done"],
+		],
+	);
+});
+
 test("rows of what didn't change stay the same objects, whatever comes before or after", () => {
 	const items = createTranscriptItems();
 	const middle: WireEntry[] = Array.from({ length: 50 }, (_, index) =>

@@ -1,4 +1,10 @@
-import type { AssistantEntry, LiveView, UserEntry, WireEntry } from "../../agent/protocol/index.ts";
+import type {
+	AssistantEntry,
+	LiveView,
+	SystemEntry,
+	UserEntry,
+	WireEntry,
+} from "../../agent/protocol/index.ts";
 import { type Block, createBlockSplitter, splitBlocks } from "../markdown/blocks.ts";
 import type { CallView } from "./calls.ts";
 import { chunkItems } from "./chunk-items.ts";
@@ -27,6 +33,8 @@ export type TranscriptItem = { readonly key: string } & (
 	| { readonly kind: "quiet"; readonly steps: readonly Step[] }
 	| { readonly kind: "call"; readonly call: CallView }
 	| { readonly kind: "rule"; readonly text: string }
+	/** From here on the model sees this summary in the place of what came before. */
+	| { readonly kind: "summary"; readonly entry: SystemEntry; readonly words: string }
 	| { readonly kind: "failure"; readonly text: string }
 );
 

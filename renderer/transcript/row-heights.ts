@@ -19,6 +19,7 @@ export function guessHeight(item: TranscriptItem): number {
 			return 40;
 		case "cut":
 		case "rule":
+		case "summary":
 		case "failure":
 			return 42;
 	}

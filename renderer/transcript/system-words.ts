@@ -8,8 +8,6 @@ import { clockTime } from "../words/time.ts";
  */
 export function systemWords(entry: SystemEntry, isBeginning: boolean): string | undefined {
 	switch (entry.kind) {
-		case "pi.compaction":
-			return "What came before was summarised for the model. Nothing was deleted.";
 		case "pi.reset":
 			return "The model starts afresh here. What came before stays readable.";
 		case "outlive.restart":
@@ -18,6 +16,19 @@ export function systemWords(entry: SystemEntry, isBeginning: boolean): string | 
 			return isBeginning ? undefined : promptWords(entry.details);
 		default:
 			return entry.text.trim() === "" ? undefined : entry.text.trim();
+	}
+}
+
+/** What the mark of a summary says. */
+export function summaryWords({ details }: SystemEntry): string {
+	const fields = typeof details === "object" && details !== null && !Array.isArray(details) ? details : {};
+	switch (fields.reason) {
+		case "manual":
+			return "Compacted by hand";
+		case "overflow":
+			return "Compacted: it was too long for the model";
+		default:
+			return "Compacted to make room";
 	}
 }
 

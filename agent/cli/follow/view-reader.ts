@@ -176,10 +176,11 @@ export function createViewReader(source: EntrySource, beginning: Beginning) {
 		if (reason !== compaction && live.compaction !== undefined)
 			events.push({ type: "compaction", reason: live.compaction.reason });
 		compaction = reason;
-		for (const { submission, text: message, mode } of inbox) {
+		for (const { submission, text: message, mode, kind } of inbox) {
 			if (queued.has(submission)) continue;
 			queued.add(submission);
-			events.push({ type: "queued", submission, text: message, mode });
+			// A summary has its remark as it begins, and its mark in the transcript.
+			if (kind !== "pi.compaction") events.push({ type: "queued", submission, text: message, mode });
 		}
 	}
 
