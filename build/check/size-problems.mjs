@@ -3,8 +3,8 @@ const FILE_LIMIT = 400;
 
 /**
  * The harness is kept small enough to be read whole. Counted are the lines that hold code: not its tests, what only
- * tests use, the suites that storages and environments are checked with, and the examples; not blank lines and comments, which are
- * there to make it easier to read.
+ * tests use, the suites that storages and environments are checked with, and the examples; not blank lines and
+ * comments, which are there to make it easier to read; not imports, of which small files need the more.
  */
 const HARNESS = "agent/durable/";
 const HARNESS_LIMIT = 15_000;
@@ -35,5 +35,6 @@ export function sizeProblems(files) {
 
 /** @param {string} text */
 function linesOfCode(text) {
-	return text.split("\n").filter((line) => !/^\s*(\/\/|\/\*|\*|$)/.test(line)).length;
+	const body = text.replace(/^import [^;]*;$/gm, "");
+	return body.split("\n").filter((line) => !/^\s*(\/\/|\/\*|\*|$)/.test(line)).length;
 }

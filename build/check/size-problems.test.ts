@@ -20,4 +20,6 @@ test("a harness of more than 15,000 lines without its tests is named", () => {
 	assert.deepEqual(sizeProblems([...files.slice(1), ...aside]), []);
 	const spaced = { file: "agent/durable/e.ts", text: "\n// why\n/** what */\n".repeat(100) };
 	assert.deepEqual(sizeProblems([...files.slice(1), spaced]), []);
+	const importing = { file: "agent/durable/f.ts", text: 'import {\n\ta,\n} from "./a.ts";\n'.repeat(100) };
+	assert.deepEqual(sizeProblems([...files.slice(1), importing]), []);
 });
