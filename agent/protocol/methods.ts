@@ -201,7 +201,10 @@ export const METHODS = {
 			instructions: opt(field.INSTRUCTIONS),
 			requestId: opt(field.REQUEST_ID),
 		}),
-		/** Answered once decided: there may be nothing worth compacting, or a reset may have overtaken it. */
+		/**
+		 * Answered once decided: there may be nothing worth compacting, or a reset may have overtaken it. `entry` is the
+		 * summary's; null when there is none, or when it will take its place with the next message.
+		 */
 		returns<{ outcome: "compacted" | "nothing_to_compact" | "stale"; entry: string | null }>(),
 		{ exactlyOnce: true },
 	),

@@ -68,6 +68,25 @@ it("compact during a run is placed when the run is over; a stop before that ends
 	});
 });
 
+it("a summary whose run was stopped waits for the next message, and the answer says so", async () => {
+	await withGround(async (ground) => {
+		const open = await ground.open();
+		const { harness, sessions } = open;
+		const id = await talk(ground, open, ["one", "two"]);
+		const { id: run } = await sessions.send({ id, content: 'tools: [{"name":"hold"}]', requestId: "hold" });
+		const compacting = sessions.compact({ id });
+		await until("the summary waits for its turn", async () => {
+			const { submissions } = await harness.inspect(context);
+			return submissions.some(({ type, status }) => type === "write" && status === "queued");
+		});
+		await sessions.stop(id, run);
+		assert.deepEqual(await compacting, { outcome: "compacted", entry: null });
+		const { id: next } = await sessions.send({ id, content: "three", requestId: "three" });
+		await reached(sessions, id, ({ lastRun }) => lastRun?.run === next);
+		assert.equal((await summaries(open, id)).length, 1);
+	});
+});
+
 it("a compaction without a model to make it is refused with what to do", async () => {
 	await withGround(async (ground) => {
 		const open = await ground.open();

@@ -1,5 +1,12 @@
-import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
-import type { CompactionResult, SettledTask, TaskId } from "../durable/index.ts";
+import { BACKGROUND_CONTEXT, withAbortSignal } from "@earendil-works/chord/context";
+import type {
+	CompactionResult,
+	ConversationId,
+	SettledTask,
+	SubmissionId,
+	SubmissionRecord,
+	TaskId,
+} from "../durable/index.ts";
 import { isDriven, noSession, type Parts } from "./parts.ts";
 import { commitOnce, onceRequest } from "./requests.ts";
 import { type CompactionEnd, SessionError, type Sessions } from "./service.ts";
@@ -21,20 +28,22 @@ export async function compactSession(
 		return { session: id, submission: null, task: await harness.startCompaction(tx, id, instructions) };
 	});
 	const settled = await harness.waitForTask(task as TaskId<CompactionResult>, BACKGROUND_CONTEXT);
-	return endOf(parts, settled);
+	return endOf(parts, id, settled);
 }
 
-async function endOf(parts: Parts, { state }: SettledTask<CompactionResult>): Promise<CompactionEnd> {
+async function endOf(
+	parts: Parts,
+	id: ConversationId,
+	{ state }: SettledTask<CompactionResult>,
+): Promise<CompactionEnd> {
 	const { outcome } = state;
 	switch (outcome.status) {
 		case "completed": {
 			const { submissionId } = outcome.result;
 			if (submissionId === undefined) return { outcome: "nothing_to_compact", entry: null };
-			const submission = await parts.harness.submission(submissionId, BACKGROUND_CONTEXT);
-			const placed = await submission!.wait(BACKGROUND_CONTEXT);
-			return placed.status === "done"
-				? { outcome: "compacted", entry: placed.entry }
-				: { outcome: "stale", entry: null };
+			const placed = await placedOrIdle(parts.harness, id, submissionId);
+			if (placed.status === "unanswered") return { outcome: "stale", entry: null };
+			return { outcome: "compacted", entry: placed.status === "done" ? placed.entry : null };
 		}
 		case "failed": {
 			const isModel = (outcome.error.detail as { reason?: unknown } | undefined)?.reason === "no_model";
@@ -44,6 +53,26 @@ async function endOf(parts: Parts, { state }: SettledTask<CompactionResult>): Pr
 			throw failed("It was stopped before there was a summary; the conversation is as it was.");
 		default:
 			throw failed("It broke off before there was a summary; the conversation is as it was. Try again.");
+	}
+}
+
+/** The summary's write once it is settled, or as it waits when no run is going on any more that would place it. */
+async function placedOrIdle(
+	harness: Parts["harness"],
+	id: ConversationId,
+	submissionId: SubmissionId,
+): Promise<SubmissionRecord> {
+	const submission = (await harness.submission(submissionId, BACKGROUND_CONTEXT))!;
+	const conversation = (await harness.conversation(id, BACKGROUND_CONTEXT))!;
+	const over = new AbortController();
+	const waiting = withAbortSignal(over.signal, BACKGROUND_CONTEXT);
+	const waits = [submission.wait(waiting), conversation.waitForIdle(waiting)];
+	try {
+		await Promise.race(waits);
+		return await submission.status(BACKGROUND_CONTEXT);
+	} finally {
+		over.abort();
+		await Promise.allSettled(waits);
 	}
 }
 

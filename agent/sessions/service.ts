@@ -54,9 +54,12 @@ export type SessionSnapshot = {
 	};
 };
 
-/** What came of a compaction; `entry` is the summary's. */
+/**
+ * What came of a compaction; `entry` is the summary's. It is null while the summary waits for the next message, as it
+ * does when the run it would have followed was stopped or failed.
+ */
 export type CompactionEnd =
-	| { readonly outcome: "compacted"; readonly entry: EntryId }
+	| { readonly outcome: "compacted"; readonly entry: EntryId | null }
 	| { readonly outcome: "nothing_to_compact" | "stale"; readonly entry: null };
 
 /** Why a request about sessions was refused. The server turns each into the wire's code of the same name. */

@@ -29,6 +29,7 @@ export type Act =
 	| { readonly kind: "stop"; readonly session: number; readonly client: number }
 	/** Off the newest entry there is then, in the middle of a run too; the fork is then sent a message. */
 	| { readonly kind: "fork"; readonly session: number; readonly client: number; readonly text: string }
+	| { readonly kind: "compact"; readonly session: number; readonly client: number }
 	| { readonly kind: "cut"; readonly client: number };
 
 export type Plan = {
@@ -51,6 +52,8 @@ const POINTS = [
 	"tool:intent:after",
 	"tool:executed",
 	"tool:result",
+	"compaction:request",
+	"compaction:summary",
 	"task:reserved",
 ] as const;
 
@@ -102,6 +105,7 @@ function makeAct(random: Random, number: number): Act {
 	if (roll < 2) return { kind: "stop", session, client };
 	if (roll < 4) return { kind: "cut", client };
 	if (roll < 6) return { kind: "fork", session, client, text: `message to fork ${number}` };
+	if (roll < 7) return { kind: "compact", session, client };
 	const whenBusy = random.chance(25) ? "steer" : "followUp";
 	return { kind: "send", session, client, whenBusy, ...makeMessage(random, number) };
 }

@@ -1,9 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import {
+	connectClient,
 	createReconnectingClient,
 	type KeptWatch,
+	ProtocolError,
 	type ReconnectingClient,
 	type SessionView,
 	type Transport,
@@ -61,7 +64,13 @@ export async function playRound(
 	return { problems };
 }
 
-const SETTINGS = { "retry.baseDelayMs": 20, "progress.partialIntervalMs": 20 };
+const SETTINGS = {
+	"retry.baseDelayMs": 20,
+	"progress.partialIntervalMs": 20,
+	// Whenever there is something to cut, a compaction begins in the background.
+	"compaction.backgroundTokens": 10_000_000,
+	"compaction.keepRecentTokens": 400,
+};
 
 function openClient(place: AgentPlace, number: number): ChaosClient {
 	let transport: Transport | undefined;
@@ -132,6 +141,7 @@ async function perform(act: Act, number: number, world: World): Promise<void> {
 		return;
 	}
 	if (act.kind === "fork") return fork(act, number, world);
+	if (act.kind === "compact") return compact(act, number, world);
 	const sent = { ...act, marker: act.marker, late: act.late, submission: undefined as string | undefined };
 	world.history.sent.push(sent);
 	const { submission } = await client.request("session.send", {
@@ -187,6 +197,28 @@ async function newestEntry(client: ReconnectingClient, session: string): Promise
 	}
 }
 
+/** Asked again, it must be the same compaction. A stop may have ended it. */
+async function compact(
+	{ client: from, session: at }: Extract<Act, { kind: "compact" }>,
+	number: number,
+	world: World,
+): Promise<void> {
+	const { client } = world.clients[from]!;
+	const session = world.sessions[at]!;
+	const ask = () =>
+		client.request("session.compact", { session, requestId: `compact-${number}` }).catch((error) => {
+			if (error instanceof ProtocolError && error.code === "compaction_failed") return error.code;
+			throw error;
+		});
+	const [first, again] = [await ask(), await ask()];
+	// One that waited for the next message has its place by now, or was overtaken.
+	const waited = typeof first === "object" && first.outcome === "compacted" && first.entry === null;
+	if (!waited && !isDeepStrictEqual(first, again))
+		world.history.problems.push(
+			`Compaction ${number} ended as ${JSON.stringify(first)} and as ${JSON.stringify(again)}`,
+		);
+}
+
 async function comeToRest(world: World): Promise<void> {
 	const deadline = performance.now() + REST_MS;
 	const { client } = world.clients[0]!;
@@ -197,7 +229,8 @@ async function comeToRest(world: World): Promise<void> {
 			if (
 				sessions.every(
 					({ state }) => state.kind === "idle" || state.kind === "failed" || state.kind === "needs_you",
-				)
+				) &&
+				!(await isCompacting(world.place, sessions))
 			)
 				return;
 		} catch {
@@ -205,5 +238,24 @@ async function comeToRest(world: World): Promise<void> {
 		}
 		if (performance.now() > deadline) throw new Error("The sessions did not come to rest.");
 		await pause(20);
+	}
+}
+
+/** Whether a summary is still being made in a session that may go on. */
+async function isCompacting(
+	place: AgentPlace,
+	sessions: readonly { readonly id: string }[],
+): Promise<boolean> {
+	const client = await connectClient(await connectSocket(place.socket), { client: "chaos rest" });
+	try {
+		for (const { id } of sessions) {
+			const watch = await client.watch("session.watch", { session: id }, { onValue: () => {} });
+			const { live, parked } = watch.value;
+			watch.stop();
+			if (live.compaction !== undefined && parked === undefined) return true;
+		}
+		return false;
+	} finally {
+		client.close();
 	}
 }

@@ -29,15 +29,17 @@ export async function run({
 			}),
 		);
 		output.result(end, () => words(end));
-		if (end.outcome === "compacted") output.tip(`Read the summary with: outlive show ${session}`);
+		if (end.entry !== null) output.tip(`Read the summary with: outlive show ${session}`);
 		return 0;
 	});
 }
 
-function words({ outcome }: Result<"session.compact">): string {
+function words({ outcome, entry }: Result<"session.compact">): string {
 	switch (outcome) {
 		case "compacted":
-			return "Compacted: the model goes on from a summary and the newest part. Nothing was deleted.";
+			return entry === null
+				? "The summary is ready; it takes its place with the next message. Nothing was deleted."
+				: "Compacted: the model goes on from a summary and the newest part. Nothing was deleted.";
 		case "nothing_to_compact":
 			return "There is nothing to compact: the model sees little more than the newest exchange.";
 		case "stale":
