@@ -77,6 +77,14 @@ test("nothing is compacted while the context is smaller than what is kept, unles
 	assert.deepEqual(cut(messages, 1_000, "manual"), { from: 3, covers: [1, 2] });
 });
 
+test("a first message that is most of a small context is summed up, and all after it is kept", () => {
+	const messages = [user(long("one", 300)), says("two"), user("three"), says("four")];
+	assert.deepEqual(cut(messages, 1_000, "overflow"), { from: 2, covers: [1] });
+	assert.deepEqual(cut(messages, 1_000, "manual"), { from: 3, covers: [1, 2] });
+	assert.deepEqual(cut(messages, 100, "overflow"), { from: 2, covers: [1] });
+	assert.equal(cut(messages, 100), undefined);
+});
+
 test("by hand, the last turn of a small context stays whole", () => {
 	const messages = [user("one"), says("two"), user("three"), calls("a"), result("a", 50), says("four")];
 	assert.deepEqual(cut(messages, 1_000, "manual"), { from: 3, covers: [1, 2] });

@@ -21,8 +21,9 @@ type Item = { readonly entry: EntryRecord; readonly messages: readonly Message[]
  * Chooses what to compact: everything but roughly the newest `keepRecentTokens`, cut before a message of the person or
  * of the model and never between a call and its result. Undefined when there is nothing to gain.
  *
- * A context smaller than `keepRecentTokens` is compacted only when someone says that it is too long: the provider
- * (`overflow`), or a person (`manual`), whose last turn stays whole then. Its newer half is kept.
+ * A context that is smaller than `keepRecentTokens`, or has only one message beyond them, is compacted only when
+ * someone says that it is too long: the provider (`overflow`), or a person (`manual`), whose last turn stays whole then.
+ * Its newer half is kept.
  */
 export function selectRange(
 	view: ContextView,
@@ -31,9 +32,9 @@ export function selectRange(
 ): CompactionRange | undefined {
 	const { marker, plain } = itemsOf(view);
 	const cuts = possibleCuts(plain);
-	const cut = cutAt(plain, cuts, keepRecentTokens, tokensOf) ?? cutOfSmall(plain, cuts, reason);
-	const gains = cut !== undefined && plain.slice(0, cut).some(({ messages }) => messages.some(isSaid));
-	return gains ? rangeBefore(marker, plain, cut) : undefined;
+	const usual = cutAt(plain, cuts, keepRecentTokens, tokensOf);
+	const cut = usual !== undefined && gains(plain, usual) ? usual : cutWhenTooLong(plain, cuts, reason);
+	return cut === undefined ? undefined : rangeBefore(marker, plain, cut);
 }
 
 /** The range that was chosen from this context when `firstKept` was. */
@@ -64,6 +65,11 @@ function rangeBefore(marker: readonly Item[], plain: readonly Item[], cut: numbe
 /** Failed attempts stay in the transcript, but never reach a provider. */
 function sentOf(messages: readonly Message[]): readonly Message[] {
 	return messages.filter((message) => !(message.role === "assistant" && isFailed(message)));
+}
+
+/** Whether a cut there takes anything away that was said. */
+function gains(items: readonly Item[], cut: number): boolean {
+	return items.slice(0, cut).some(({ messages }) => messages.some(isSaid));
 }
 
 function isSaid({ role }: Message): boolean {
@@ -105,7 +111,8 @@ function cutAt(
 	return undefined;
 }
 
-function cutOfSmall(
+/** Where to cut when the usual place gains nothing, though someone says that the context is too long. */
+function cutWhenTooLong(
 	items: readonly Item[],
 	cuts: ReadonlySet<number>,
 	reason: CompactionReason,
@@ -116,7 +123,9 @@ function cutOfSmall(
 			? cuts
 			: new Set([...cuts].filter((index) => items[index]!.messages[0]!.role === "user"));
 	const half = items.reduce((sum, item) => sum + saidTokensOf(item), 0) / 2;
-	return cutAt(items, allowed, half, saidTokensOf);
+	const cut = cutAt(items, allowed, half, saidTokensOf);
+	// Where the first message alone is the most of it, all but that is kept.
+	return cut !== undefined && gains(items, cut) ? cut : [...allowed].find((each) => gains(items, each));
 }
 
 function tokensOf({ messages }: Item): number {
