@@ -7,6 +7,7 @@ import { until } from "../durable/testing/until.ts";
 import type { Client, SessionListView, SessionView, Watch, WatchChange } from "../protocol/index.ts";
 import { createReconnectingClient, MAX_SNAPSHOT_BYTES, type ProtocolError } from "../protocol/index.ts";
 import { connectSocket } from "../protocol/node-socket-transport.ts";
+import { PIXEL } from "../protocol/testing/valid-params.ts";
 import { startAgent } from "./testing/agent.ts";
 
 test("an answer travels as what is appended to it, and ends as an entry", async (t) => {
@@ -207,7 +208,7 @@ test("what waits, what was sent and what becomes of it is in the view", async (t
 	const session = await agent.session("hang");
 	const client = await agent.connect();
 	const { watch } = await follow(client, session);
-	const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" as const };
+	const image = { type: "image" as const, data: PIXEL, mimeType: "image/png" as const };
 	const queued = await client.request("session.send", {
 		session,
 		content: [{ type: "text", text: "look" }, image],
@@ -219,12 +220,12 @@ test("what waits, what was sent and what becomes of it is in the view", async (t
 			submission: queued.submission,
 			mode: "followUp",
 			text: "look",
-			images: [{ ref: `image:submission:${queued.submission}:0`, mimeType: "image/png", bytes: 3 }],
+			images: [{ ref: `image:submission:${queued.submission}:0`, mimeType: "image/png", bytes: 70 }],
 		},
 	]);
 	const { ref } = watch.value.inbox[0]!.images![0]!;
 	const piece = await client.request("session.output", { session, call: ref, offset: 1, limit: 9 });
-	assert.deepEqual(piece, { base64: "AAA=", offset: 1, total: 3, complete: true });
+	assert.deepEqual(piece, { base64: "UE5HDQoaCgAA", offset: 1, total: 70, complete: true });
 	await client.request("session.stop", { session });
 	await until("all is settled", () => watch.value.submissions.every(({ status }) => status === "unanswered"));
 	assert.deepEqual(watch.value.inbox, []);

@@ -4,6 +4,7 @@ import type { BinaryReader, FileSystem } from "../durable/env/file-system.ts";
 import { defineTool, type ToolExecutionApi, type ToolExecutionResult } from "../durable/types/tools.ts";
 import { environmentOf } from "./environment.ts";
 import { type ImageHeader, readImageHeader } from "./image-header.ts";
+import { maxImageBytes, maxImagePixels } from "./image-limits.ts";
 import { listFolder } from "./list-folder.ts";
 import { locate } from "./locate.ts";
 import { mostListed } from "./ls.ts";
@@ -30,10 +31,6 @@ export type ReadDetails =
 
 /** Enough to tell a file's kind: JPEG puts whole thumbnails before its size. */
 const headBytes = 256 * 1024;
-
-/** What providers take: 5 MB once it is base64, 8,000 pixels a side. A refused image would stay in the transcript. */
-const maxImageBytes = 3_750_000;
-const maxImagePixels = 8000;
 
 export const readTool = defineTool<typeof parameters, ReadDetails>({
 	name: "read",

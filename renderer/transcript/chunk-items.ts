@@ -39,6 +39,8 @@ export function chunkItems(chunk: Chunk, context: ChunkContext): readonly Transc
 				if (model !== undefined && entry.model !== "" && entry.model !== model)
 					rows.add({ key: `${key}/model`, kind: "rule", text: `From here on ${entry.model} answers.` });
 				if (entry.model !== "") model = entry.model;
+				for (const [at, text] of (entry.remarks ?? []).entries())
+					rows.add({ key: `${key}/remark-${at}`, kind: "rule", text });
 				addAnswer(entry, key, index);
 				addEnding(entry, key, goesOn(index, next));
 				break;

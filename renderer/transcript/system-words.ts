@@ -12,6 +12,9 @@ export function systemWords(entry: SystemEntry, isBeginning: boolean): string | 
 			return "The model starts afresh here. What came before stays readable.";
 		case "outlive.restart":
 			return `The agent was restarted at ${clockTime(entry.at)}; the session went on.`;
+		// The first answer of the other model says it.
+		case "outlive.model":
+			return undefined;
 		case "pi.system":
 			return isBeginning ? undefined : promptWords(entry.details);
 		default:

@@ -67,6 +67,7 @@ export function createPrinter(
 				break;
 			case "assistant":
 				enter("none");
+				for (const each of entry.remarks ?? []) remark(each);
 				if (stopReason === "aborted") remark("the answer was cut off here", "yellow");
 				if (stopReason === "length") remark("the answer reached the model's longest length", "yellow");
 				if (stopReason === "error") remark("the model's answer failed", "yellow");

@@ -11,6 +11,7 @@ export type ShownEntry = {
 	isError?: boolean;
 	interrupted?: boolean;
 	stopReason?: string;
+	remarks?: string[];
 	/** Of a subagent's call: its conversation, and what it and those below it have spent, in US dollars. */
 	conversation?: string;
 	cost?: number;
@@ -36,6 +37,7 @@ export function shownEntry(entry: WireEntry): ShownEntry {
 				text,
 				...(calls === undefined ? {} : { toolCalls: calls }),
 				stopReason: entry.stopReason,
+				...(entry.remarks === undefined ? {} : { remarks: entry.remarks }),
 				at,
 			};
 		}

@@ -1,5 +1,9 @@
 import type { MethodName, Params } from "../methods.ts";
 
+/** An image of one pixel. */
+export const PIXEL =
+	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 /** For each method, params that are valid: the least there can be, and the most. */
 export const VALID: { [M in MethodName]: readonly Params<M>[] } = {
 	"agent.info": [{}],
@@ -24,7 +28,7 @@ export const VALID: { [M in MethodName]: readonly Params<M>[] } = {
 			model: "openrouter/anthropic/claude",
 			content: [
 				{ type: "text", text: "Look:\n" },
-				{ type: "image", data: "AAAA", mimeType: "image/png" },
+				{ type: "image", data: PIXEL, mimeType: "image/png" },
 			],
 			requestId: "q".repeat(200),
 		},

@@ -51,6 +51,8 @@ export type AssistantEntry = EntryBase & {
 	errorMessage?: string;
 	/** `provider/model`. */
 	model: string;
+	/** What its provider refused and so was left out of the request, in words. */
+	remarks?: string[];
 	usage?: Spend;
 };
 

@@ -1,4 +1,5 @@
 import { readSessionId, readSubmissionId } from "../ids.ts";
+import { assertFittingImages } from "../message-images.ts";
 import { wireSubmission } from "../views/submission-view.ts";
 import type { HandlerDeps, Handlers } from "./handler.ts";
 
@@ -7,24 +8,26 @@ export function sessionMessageHandlers({
 	sessions,
 }: HandlerDeps): Pick<Handlers, "session.send" | "session.edit" | "session.withdraw" | "session.reset"> {
 	return {
-		"session.send": async ({ session, content, requestId, whenBusy }) =>
-			wireSubmission(
-				await sessions.send({
-					id: readSessionId(session),
-					content,
-					requestId,
-					...(whenBusy === undefined ? {} : { whenBusy }),
-				}),
-			),
-		"session.edit": async ({ session, submission, content, whenBusy }) =>
-			wireSubmission(
-				await sessions.edit({
-					id: readSessionId(session),
-					submission: readSubmissionId(submission),
-					...(content === undefined ? {} : { content }),
-					...(whenBusy === undefined ? {} : { whenBusy }),
-				}),
-			),
+		"session.send": async ({ session, content, requestId, whenBusy }) => {
+			assertFittingImages(content);
+			const submission = await sessions.send({
+				id: readSessionId(session),
+				content,
+				requestId,
+				...(whenBusy === undefined ? {} : { whenBusy }),
+			});
+			return wireSubmission(submission);
+		},
+		"session.edit": async ({ session, submission, content, whenBusy }) => {
+			if (content !== undefined) assertFittingImages(content);
+			const edited = await sessions.edit({
+				id: readSessionId(session),
+				submission: readSubmissionId(submission),
+				...(content === undefined ? {} : { content }),
+				...(whenBusy === undefined ? {} : { whenBusy }),
+			});
+			return wireSubmission(edited);
+		},
 		"session.withdraw": async ({ session, submission }) =>
 			wireSubmission(await sessions.withdraw(readSessionId(session), readSubmissionId(submission))),
 		"session.reset": async ({ session, note, requestId }) => {

@@ -133,6 +133,26 @@ test("details that are long are left out with a mark", () => {
 	assert.deepEqual(whole.role === "toolResult" && whole.details, details);
 });
 
+test("what a provider refused is said with the answer it was left out for", () => {
+	const message = {
+		role: "assistant",
+		content: [],
+		provider: "p",
+		model: "m",
+		usage: { cost: {} },
+		stopReason: "stop",
+		diagnostics: [
+			{ type: "outlive.left-out", timestamp: 1, details: { leftOut: "thinking" } },
+			{ type: "outlive.left-out", timestamp: 1, details: { leftOut: "images", digests: ["a"] } },
+			{ type: "of another", timestamp: 1 },
+		],
+	};
+	const record = { ...base("pi.assistant"), model: [message as unknown as AssistantMessage] };
+	const entry = wireEntry(record, PART_OF_MANY);
+	assert.ok(entry.role === "assistant" && entry.remarks !== undefined);
+	assert.match(entry.remarks.join("\n"), /^.*refused the thinking.*\n.*refused an image .*$/);
+});
+
 test("a change of the model says who answers from here on", () => {
 	const record = { ...base("outlive.model"), data: { from: "a/one", to: "b/two" } } as EntryRecord;
 	const entry = wireEntry(record, PART_OF_MANY);

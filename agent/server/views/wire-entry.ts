@@ -12,6 +12,7 @@ import {
 	UserEntry,
 	unwrapSummary,
 } from "../../durable/index.ts";
+import { leftOutOf } from "../../models/border/remarks.ts";
 import type * as wire from "../../protocol/index.ts";
 import { ModelEntry } from "../../sessions/model-entry.ts";
 import { readReport } from "../../tools/subagent/index.ts";
@@ -150,8 +151,18 @@ function assistantEntry(
 			? {}
 			: { errorMessage: cutToBytes(message.errorMessage, limits.text).text }),
 		model: `${message.provider}/${message.model}`,
+		...remarksOf(message),
 		usage: spendOf(message.usage, message.provider),
 	};
+}
+
+function remarksOf(message: AssistantMessage): { remarks?: string[] } {
+	const remarks = leftOutOf(message).map((leftOut) =>
+		leftOut.kind === "thinking"
+			? "The model’s provider refused the thinking before this answer; it is left out from here on."
+			: `The model’s provider refused ${leftOut.digests.length === 1 ? "an image" : "images"} before this answer; a text stands in the place of each.`,
+	);
+	return remarks.length === 0 ? {} : { remarks };
 }
 
 /** The text of an answer, whole or so far. */

@@ -7,7 +7,7 @@ export type StreamAnswer =
 	| { readonly status: number; readonly body: object; readonly headers?: Readonly<Record<string, string>> }
 	/** Nothing comes. */
 	| { readonly end: "silent" }
-	| { readonly events: readonly object[]; readonly end: "complete" | "cut" };
+	| { readonly events: readonly object[]; readonly end: "complete" | "cut" | "hang" };
 
 export type StreamServer = {
 	readonly url: string;
@@ -42,6 +42,7 @@ export async function startStreamServer(
 			const name = "type" in event ? `event: ${event.type}\n` : "";
 			response.write(`${name}data: ${JSON.stringify(event)}\n\n`);
 		}
+		if (answer.end === "hang") return;
 		if (answer.end === "complete") response.end();
 		else response.write(": what follows is lost\n\n", () => response.destroy());
 	});

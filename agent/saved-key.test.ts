@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FAMILIES } from "./models/api/testing/families.ts";
+import { startStreamServer } from "./models/api/testing/stream-server.ts";
+import { isAnswered, untilView } from "./testing/session-probe.ts";
+import { world } from "./testing/world.ts";
+
+const KEY = "sk-saved-0123456789";
+
+test("a run on a saved key goes on when the agent was killed in its middle and is started again", async (t) => {
+	const { place, start } = world(t);
+	const { text } = FAMILIES.find(({ name }) => name === "OpenAI Responses")!;
+	const server = await startStreamServer(
+		t,
+		{ events: text.slice(0, 4), end: "hang" },
+		{ events: text, end: "complete" },
+	);
+	const env = { AZURE_OPENAI_BASE_URL: `${server.url}/openai/v1` };
+
+	const first = await start({ env });
+	assert.equal(
+		(await first.client.request("models.setKey", { provider: "azure", key: KEY })).provider,
+		"azure",
+	);
+	const list = await first.client.request("models.list", {});
+	const model = list.models.find(({ provider, id }) => provider === "azure" && id.includes("gpt-5"))!.id;
+	const { session } = await first.client.request("sessions.create", {
+		directory: place.project,
+		model,
+		content: "hello",
+		requestId: "create",
+	});
+	await untilView(first.client, session, "the answer begins", ({ live }) => live.partial?.text === "Hello");
+	await first.agent.kill();
+
+	const second = await start({ env });
+	const view = await untilView(second.client, session, "the answer", isAnswered);
+	assert.equal(view.entries.at(-1)?.text, "Hello there");
+	assert.equal(view.session.model, model);
+	assert.equal(server.requests.length, 2);
+	for (const { headers } of server.requests)
+		assert.ok(JSON.stringify([headers["api-key"], headers.authorization]).includes(KEY));
+	assert.ok(view.usage.total.cost > 0);
+	const spent = await second.client.request("usage", { by: "model" });
+	assert.deepEqual(
+		spent.rows.map(({ key, runs }) => [key, runs]),
+		[[model, 1]],
+	);
+});
