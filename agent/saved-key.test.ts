@@ -6,6 +6,8 @@ import { isAnswered, untilView } from "./testing/session-probe.ts";
 import { world } from "./testing/world.ts";
 
 const KEY = "sk-saved-0123456789";
+/** A loaded machine takes its time to load a provider's client. */
+const LONG_MS = 60_000;
 
 test("a run on a saved key goes on when the agent was killed in its middle and is started again", async (t) => {
 	const { place, start } = world(t);
@@ -30,11 +32,17 @@ test("a run on a saved key goes on when the agent was killed in its middle and i
 		content: "hello",
 		requestId: "create",
 	});
-	await untilView(first.client, session, "the answer begins", ({ live }) => live.partial?.text === "Hello");
+	await untilView(
+		first.client,
+		session,
+		"the answer begins",
+		({ live }) => live.partial?.text === "Hello",
+		LONG_MS,
+	);
 	await first.agent.kill();
 
 	const second = await start({ env });
-	const view = await untilView(second.client, session, "the answer", isAnswered);
+	const view = await untilView(second.client, session, "the answer", isAnswered, LONG_MS);
 	assert.equal(view.entries.at(-1)?.text, "Hello there");
 	assert.equal(view.session.model, model);
 	assert.equal(server.requests.length, 2);
