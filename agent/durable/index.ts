@@ -3,6 +3,7 @@ export { type Clock, systemClock } from "./clock.ts";
 export { SUMMARY_OPENING, SUMMARY_SYSTEM_PROMPT, unwrapSummary } from "./compaction/prompt.ts";
 export { CompactionTask } from "./compaction/task.ts";
 export * from "./errors.ts";
+export { watchEvents } from "./events/watch-events.ts";
 export { GenerationTask } from "./generation/task.ts";
 export {
 	AgentDoc,

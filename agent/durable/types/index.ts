@@ -1,4 +1,5 @@
 export * from "./agent.ts";
+export * from "./agent-events.ts";
 export * from "./context-view.ts";
 export * from "./conversation-handle.ts";
 export * from "./conversations.ts";
