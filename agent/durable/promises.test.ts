@@ -10,7 +10,7 @@ test("every test that PROMISES.md names exists", async () => {
 		.filter((line) => line.startsWith("| ") && !/^\| (---|promise |\*\*)/.test(line));
 	assert.ok(rows.length > 40);
 	for (const row of rows) {
-		const named = [...row.matchAll(/`([\w/-]+(?:\.test)?\.ts)`: "([^"]+)"/g)];
+		const named = [...row.matchAll(/`((?:\.\.\/)?[\w/-]+(?:\.test)?\.ts)`: "([^"]+)"/g)];
 		assert.ok(named.length > 0, `no test in: ${row}`);
 		for (const [, file, name] of named) {
 			const text = await readFile(new URL(file!, HERE), "utf8");
