@@ -248,7 +248,9 @@ for (const { how, stop } of [
 		const root = project(context, { "agent/a.test.ts": starts });
 		const script = `"${process.execPath}" "${RUNNER}" --no-checks --root .`;
 		writeFileSync(join(root, "package.json"), JSON.stringify({ type: "module", scripts: { test: script } }));
-		const npm = spawn("npm", ["test"], { cwd: root, detached: true, stdio: "ignore" });
+		// npm keeps its compiled code in the temporary folder otherwise.
+		const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: "1" };
+		const npm = spawn("npm", ["test"], { cwd: root, detached: true, stdio: "ignore", env });
 		const ended = once(npm, "exit");
 		const { untilGone } = await started(root);
 		stop(npm);
