@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { promisify } from "node:util";
 import { FAMILIES } from "./models/api/testing/families.ts";
 import { startStreamServer } from "./models/api/testing/stream-server.ts";
+import { type Client, connectClient } from "./protocol/index.ts";
+import { connectSocket } from "./protocol/node-socket-transport.ts";
+import type { AgentPlace } from "./testing/agent-process.ts";
 import { isAnswered, untilView } from "./testing/session-probe.ts";
 import { world } from "./testing/world.ts";
 
@@ -9,7 +15,27 @@ const KEY = "sk-saved-0123456789";
 /** A loaded machine takes its time to load a provider's client. */
 const LONG_MS = 60_000;
 
-test("a run on a saved key goes on when the agent was killed in its middle and is started again", async (t) => {
+/** A client of the agent that `outlive start` started, with no app there; both end with the test. */
+async function startByCommandLine(
+	t: TestContext,
+	place: AgentPlace,
+	env: Record<string, string>,
+): Promise<Client> {
+	const command = join(import.meta.dirname, "cli", "main.ts");
+	const own = { HOME: place.home, OUTLIVE_DATA_DIR: place.dataDirectory, OUTLIVE_LOOK_FOR: "api" };
+	await promisify(execFile)(process.execPath, [command, "start"], {
+		env: { ...process.env, ...own, ...env },
+		cwd: place.project,
+	});
+	const client = await connectClient(await connectSocket(place.socket), { client: "test" });
+	t.after(async () => {
+		process.kill(client.welcome.pid, "SIGKILL");
+		await client.closed;
+	});
+	return client;
+}
+
+test("a run on a saved key goes on when the agent was killed in its middle and `outlive start` starts the next", async (t) => {
 	const { place, start } = world(t);
 	const { text } = FAMILIES.find(({ name }) => name === "OpenAI Responses")!;
 	const server = await startStreamServer(
@@ -41,15 +67,15 @@ test("a run on a saved key goes on when the agent was killed in its middle and i
 	);
 	await first.agent.kill();
 
-	const second = await start({ env });
-	const view = await untilView(second.client, session, "the answer", isAnswered, LONG_MS);
+	const second = await startByCommandLine(t, place, env);
+	const view = await untilView(second, session, "the answer", isAnswered, LONG_MS);
 	assert.equal(view.entries.at(-1)?.text, "Hello there");
 	assert.equal(view.session.model, model);
 	assert.equal(server.requests.length, 2);
 	for (const { headers } of server.requests)
 		assert.ok(JSON.stringify([headers["api-key"], headers.authorization]).includes(KEY));
 	assert.ok(view.usage.total.cost > 0);
-	const spent = await second.client.request("usage", { by: "model" });
+	const spent = await second.request("usage", { by: "model" });
 	assert.deepEqual(
 		spent.rows.map(({ key, runs }) => [key, runs]),
 		[[model, 1]],
