@@ -62,8 +62,12 @@ export function createRoute(page: Window) {
 			if (hash !== page.location.hash) page.location.hash = hash;
 			current = route;
 		},
-		/** Like `go`, but "back" doesn't come here again. */
+		/**
+		 * Like `go`, but "back" doesn't come here again. Gives way to an address that was just entered, and that the page has
+		 * not been told of yet.
+		 */
 		replace(route: Route): void {
+			if (hashOf(routeOf(page.location.hash)) !== hashOf(current)) return;
 			page.history.replaceState(null, "", hashOf(route));
 			current = route;
 		},
