@@ -117,8 +117,8 @@ test("/quit and Ctrl-C leave at once, and say that the session goes on", async (
 test("a message is sent once the session was seen, so that it is printed however slow the agent is", async (context) => {
 	const place = makePlace(context);
 	const agent = await echoAgent(context, place, async () => {
-		// Time in which a message that didn't wait would arrive.
-		await new Promise((resolve) => setTimeout(resolve, 300));
+		// A whole client comes and goes meanwhile; a message that didn't wait would have arrived before.
+		await outlive(context, place, ["ls"]);
 		assert.deepEqual(sentIn(agent), []);
 	});
 	const { code, stdout } = await outlive(context, place, ["attach", "7"], { input: "one\n" });

@@ -2,7 +2,7 @@ import { StorageRejected } from "../../errors.ts";
 import type { Id, Seq } from "../../types/ids.ts";
 import type { Storage } from "../../types/storage.ts";
 import { toBatch } from "../batch.ts";
-import { createSharedFlush } from "../shared-flush.ts";
+import { createJoinedFlush } from "../joined-flush.ts";
 import { createReads } from "../tables/reads.ts";
 import { text } from "./failures.ts";
 import type { StoreFolder } from "./folder.ts";
@@ -64,7 +64,7 @@ export function openJsonlStorage(folder: StoreFolder, options: JsonlStorageOptio
 		return next++;
 	}
 
-	const shared = createSharedFlush(() => write(log.flush));
+	const shared = createJoinedFlush(() => write(log.flush));
 	write(() => tidy(reserved));
 
 	return {

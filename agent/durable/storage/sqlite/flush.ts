@@ -1,4 +1,4 @@
-import { createSharedFlush } from "../shared-flush.ts";
+import { createJoinedFlush } from "../joined-flush.ts";
 import type { Sql } from "./statements.ts";
 import type { Transactions } from "./transaction.ts";
 
@@ -24,7 +24,7 @@ export function createFlush(sql: Sql, transactions: Transactions, guard: (work: 
 		isDirty = false;
 	}
 
-	const shared = createSharedFlush(() => guard(flushNow));
+	const shared = createJoinedFlush(() => guard(flushNow));
 
 	return {
 		markDirty() {

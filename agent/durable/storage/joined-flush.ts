@@ -1,12 +1,12 @@
 /** Joins the flushes that are asked for in one tick into one. */
-export type SharedFlush = {
+export type JoinedFlush = {
 	/** Resolves once `flushNow` has run, and rejects with what it threw. */
 	request(): Promise<void>;
 	/** Does now what is still to come. */
 	settle(): void;
 };
 
-export function createSharedFlush(flushNow: () => void): SharedFlush {
+export function createJoinedFlush(flushNow: () => void): JoinedFlush {
 	let waiting: { readonly promise: Promise<void>; readonly settle: () => void } | undefined;
 
 	function schedule(): Promise<void> {
