@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { defineConfig, type InlineConfig } from "vite";
 import { embedText } from "./build/bundle/embed-text.ts";
+import { embedWorker } from "./build/bundle/embed-worker.ts";
 import { LATE_PACKAGES, lateOnly } from "./build/bundle/late-only.ts";
 
 /**
- * How the agent becomes one script that the app can run with nothing else beside it but better-sqlite3: packages and
- * text files are inlined, and what the sources load late (the SDKs of providers) stays in chunks of its own, which
+ * How the agent becomes one script that the app can run with nothing else beside it but better-sqlite3: packages,
+ * text files and the programs of threads are inlined, and what the sources load late (the SDKs of providers) stays in chunks of its own, which
  * cost nothing until they are loaded.
  *
  * @param entry the agent's entry, absolute or relative to the project's folder
@@ -17,7 +18,7 @@ export function agentBundle(entry: string, outDir: string): InlineConfig {
 		configFile: false,
 		publicDir: false,
 		logLevel: "warn",
-		plugins: [embedText(), lateOnly(LATE_PACKAGES)],
+		plugins: [embedWorker(), embedText(), lateOnly(LATE_PACKAGES)],
 		ssr: { target: "node", noExternal: true, external: ["better-sqlite3"] },
 		build: {
 			ssr: entry,

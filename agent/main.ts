@@ -15,6 +15,8 @@ import {
 import { ensureBallast, releaseBallast } from "./durable/storage/ballast.ts";
 import { acquireOwner, type OwnerLock, ownerOf } from "./durable/storage/owner-lock.ts";
 import { STORE_FORMAT } from "./durable/storage/sqlite/node.ts";
+import { loadScaling } from "./images/fit-image.ts";
+import { limitsOf } from "./images/image-limits.ts";
 import { createCatalog } from "./models/catalog.ts";
 import { catalogEntries } from "./models/entries.ts";
 import { keyDirectory } from "./models/keys/key-file.ts";
@@ -246,6 +248,7 @@ async function serve(owned: OwnerLock): Promise<void> {
 			return catalog.defaultModel(remembered);
 		},
 		modelAvailable: ({ provider, modelId }) => catalog.models.getModel(provider, modelId) !== undefined,
+		imageLimits: (model) => limitsOf(model && catalog.models.getModel(model.provider, model.modelId)),
 		allowedRoots: () => settings.current().allowedRoots,
 		endBackground: background.endAll,
 		report,
@@ -266,6 +269,7 @@ async function serve(owned: OwnerLock): Promise<void> {
 		await spending.follow(harness);
 		await catalog.load();
 	});
+	void ready.then(loadScaling).catch(report);
 	const server = createServer({
 		harness,
 		sessions,

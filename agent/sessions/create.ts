@@ -1,6 +1,7 @@
 import { type ConversationId, configure, type ModelRef, type Tx, type UserInput } from "../durable/index.ts";
 import { SessionDoc } from "./documents.ts";
 import { assertAllowed, resolveFolder } from "./folders.ts";
+import { fitMessage } from "./message-images.ts";
 import { assertModel, type Parts, submissionOf } from "./parts.ts";
 import { defaultModelIn, rememberModel } from "./project-models.ts";
 import { allowedPlaces } from "./projects.ts";
@@ -22,7 +23,9 @@ export async function createSession(
 		assertAllowed(directory, folder, await allowedPlaces(parts));
 		if (model !== undefined) await assertModel(parts, model);
 		harness.resume();
-		const session = { directory: folder, title, content, ...(await modelOf(parts, folder, model)) };
+		const choice = await modelOf(parts, folder, model);
+		const fitting = content === undefined ? undefined : await fitMessage(parts, content, choice);
+		const session = { directory: folder, title, content: fitting, ...choice };
 		result = await commitOnce(harness, request, (tx) => createIn(tx, parts, session));
 	}
 	const { session: id, submission } = result;

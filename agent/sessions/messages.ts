@@ -12,6 +12,7 @@ import {
 	type UserInput,
 } from "../durable/index.ts";
 import { SessionDoc } from "./documents.ts";
+import { fitMessage } from "./message-images.ts";
 import {
 	drivenConversation,
 	isDriven,
@@ -36,12 +37,13 @@ export async function sendMessage(
 	const { harness } = parts;
 	const request = onceRequest(requestId, "session.send", { id, content, whenBusy });
 	harness.resume();
+	const fitting = await fitMessage(parts, content, { session: id });
 	const result = await commitOnce(harness, request, async (tx) => {
 		const record = await tx.conversation(id);
 		if (!isDriven(parts, id, record)) throw noSession(id);
 		const session = await sessionAbove(tx, parts, record);
-		const { id: submission } = await harness.admit(tx, id, { type: "input", content, whenBusy });
-		if (session === id) await noteMessage(tx, id, content);
+		const { id: submission } = await harness.admit(tx, id, { type: "input", content: fitting, whenBusy });
+		if (session === id) await noteMessage(tx, id, fitting);
 		else if (session !== undefined) delete (await tx.doc(SessionDoc, session)).archivedAt;
 		return { session: id, submission };
 	}).catch((error) => {
@@ -93,6 +95,7 @@ export async function editMessage(
 	{ id, submission, content, whenBusy }: Parameters<Sessions["edit"]>[0],
 ): Promise<SubmissionRecord> {
 	await drivenConversation(parts, id);
+	const fitting = content === undefined ? undefined : await fitMessage(parts, content, { session: id });
 	await parts.harness.commit(async (tx) => {
 		const record = await tx.submission(submission);
 		if (record?.conversationId !== id) throw noMessage(submission);
@@ -100,7 +103,7 @@ export async function editMessage(
 		const inbox = (await tx.doc(InboxDoc, id)) as InboxState;
 		const item = inbox.items.find((candidate) => candidate.id === submission);
 		if (item === undefined || item.mode === "write") throw noMessage(submission);
-		if (content !== undefined) item.content = JSON.parse(JSON.stringify(content));
+		if (fitting !== undefined) item.content = JSON.parse(JSON.stringify(fitting));
 		if (whenBusy !== undefined) item.mode = whenBusy;
 	}, BACKGROUND_CONTEXT);
 	await parts.harness.flush(BACKGROUND_CONTEXT);

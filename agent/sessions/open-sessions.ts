@@ -1,10 +1,12 @@
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import type { ConversationId } from "../durable/index.ts";
 import { systemClock } from "../durable/index.ts";
+import { commonLimits } from "../images/image-limits.ts";
 import { compactSession } from "./compaction.ts";
 import { configureSession, markSeen, retitleSession } from "./configure.ts";
 import { createSession } from "./create.ts";
 import { forkSession } from "./fork.ts";
+import { createInTurn } from "./in-turn.ts";
 import { startSessionIndex } from "./index/session-index.ts";
 import { editMessage, resetSession, sendMessage, stopWork, withdrawMessage } from "./messages.ts";
 import { drivenConversation, type Parts, type SessionsOptions } from "./parts.ts";
@@ -45,8 +47,9 @@ export async function openSessions(options: SessionsOptions): Promise<OpenSessio
 /** `openSessions` for a process that has something to do while the sessions are read: they come a few at a time. */
 export function startSessions(options: SessionsOptions): StartedSessions {
 	const index = startSessionIndex(options.harness, options.report);
-	const { clock = systemClock, endBackground = () => {} } = options;
-	const parts: Parts = { ...options, clock, endBackground, index };
+	const { clock = systemClock, endBackground = () => {}, imageLimits = () => commonLimits } = options;
+	const inTurn = createInTurn<ConversationId>();
+	const parts: Parts = { ...options, clock, endBackground, imageLimits, inTurn, index };
 	return {
 		complete: index.complete,
 		list: ({ archived = false } = {}) =>

@@ -9,6 +9,7 @@ import type {
 	SubmissionId,
 	SubmissionRecord,
 } from "../durable/index.ts";
+import type { ImageLimits } from "../images/image-limits.ts";
 import type { SessionIndex } from "./index/session-index.ts";
 import { SessionError, type SessionSnapshot } from "./service.ts";
 
@@ -25,6 +26,8 @@ export type SessionsOptions = {
 	readonly defaultModel: (remembered?: ModelRef) => ModelRef | Promise<ModelRef>;
 	/** Whether a model that someone names can answer now. */
 	readonly modelAvailable: (model: ModelRef) => boolean | Promise<boolean>;
+	/** What the model of this name takes of an image; undefined stands for the one of a session that names none. */
+	readonly imageLimits?: (model: ModelRef | undefined) => ImageLimits;
 	/** Folders outside the home directory that the settings allow, read at each use. */
 	readonly allowedRoots: () => readonly string[];
 	/** Ends what finished calls of this session left running; called when it is archived. */
@@ -34,7 +37,11 @@ export type SessionsOptions = {
 };
 
 /** What each operation on sessions works with. */
-export type Parts = Required<SessionsOptions> & { readonly index: SessionIndex };
+export type Parts = Required<SessionsOptions> & {
+	readonly index: SessionIndex;
+	/** Does what is asked for one conversation in the order it came. */
+	readonly inTurn: <T>(id: ConversationId, work: () => Promise<T>) => Promise<T>;
+};
 
 /** Throws `not_found` when there is no such session. */
 export function sessionIn({ index }: Parts, id: ConversationId): SessionSnapshot {

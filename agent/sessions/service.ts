@@ -71,7 +71,9 @@ export type SessionErrorCode =
 	| "model_unavailable"
 	| "already_placed"
 	| "compaction_failed"
-	| "request_id_reused";
+	| "request_id_reused"
+	/** Something in the message can't be made a part of a session. */
+	| "invalid_params";
 
 export class SessionError extends Error {
 	override readonly name = "SessionError";

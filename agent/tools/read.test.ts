@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
+import { readImageHeader } from "../images/image-header.ts";
+import { plain } from "../images/testing/pictures.ts";
 import { LineWindow } from "./line-window.ts";
 import { readTool } from "./read.ts";
 import { ReadFiles } from "./read-files.ts";
@@ -71,13 +73,28 @@ describe("read", () => {
 		assert.partialDeepStrictEqual(details, { kind: "image", width: 1, height: 1 });
 	});
 
-	inEveryPlace("refuses an image that a provider would refuse", async (place) => {
-		const wide = Buffer.from(png);
-		wide.writeUInt32BE(8001, 16);
-		await place.put("wide.png", wide);
-		await assert.rejects(place.ask(readTool, { path: "wide.png" }), /8001 × 1 pixels.*Make a smaller copy/);
-		await place.put("heavy.png", Buffer.concat([png, Buffer.alloc(4_000_000)]));
-		await assert.rejects(place.ask(readTool, { path: "heavy.png" }), /too large to be shown/);
+	inEveryPlace("scales an image down that is too large for models, and says both sizes", async (place) => {
+		await place.put("wide.png", plain(3000, 600));
+		const { content, details } = await place.call(readTool, { path: "wide.png" });
+		const [words, image] = content ?? [];
+		assert.ok(words?.type === "text" && image?.type === "image");
+		assert.match(words.text, /3000 × 600 pixels.*, shown with 2000 × 400 pixels\.\]$/);
+		const shown = { mimeType: image.mimeType, width: 2000, height: 400 };
+		assert.deepEqual(readImageHeader(Buffer.from(image.data, "base64")), shown);
+		assert.partialDeepStrictEqual(details, { kind: "image", width: 3000, height: 600 });
+	});
+
+	inEveryPlace("refuses an image that can't be scaled, with what to do", async (place) => {
+		const enormous = Buffer.from(png);
+		enormous.writeUInt32BE(200_000, 16);
+		enormous.writeUInt32BE(2_000, 20);
+		await place.put("enormous.png", enormous);
+		await assert.rejects(
+			place.ask(readTool, { path: "enormous.png" }),
+			/200000 × 2000 pixels.*has 400 million pixels.*Make a smaller copy/,
+		);
+		await place.put("cut.png", plain(3000, 600).subarray(0, 100));
+		await assert.rejects(place.ask(readTool, { path: "cut.png" }), /can't be unpacked: it may be damaged/);
 	});
 
 	inEveryPlace("names a binary file as such", async (place) => {

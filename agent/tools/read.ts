@@ -2,9 +2,11 @@ import type { Context } from "@earendil-works/chord";
 import { int, obj, opt, str } from "@earendil-works/pi-schema";
 import type { BinaryReader, FileSystem } from "../durable/env/file-system.ts";
 import { defineTool, type ToolExecutionApi, type ToolExecutionResult } from "../durable/types/tools.ts";
+import { fits, scaleImage } from "../images/fit-image.ts";
+import { type ImageHeader, readImageHeader } from "../images/image-header.ts";
+import { type ImageLimits, limitsOf } from "../images/image-limits.ts";
+import { UnfitImageError } from "../images/unfit-image.ts";
 import { environmentOf } from "./environment.ts";
-import { type ImageHeader, readImageHeader } from "./image-header.ts";
-import { maxImageBytes, maxImagePixels } from "./image-limits.ts";
 import { listFolder } from "./list-folder.ts";
 import { locate } from "./locate.ts";
 import { mostListed } from "./ls.ts";
@@ -29,13 +31,16 @@ export type ReadDetails =
 	| { kind: "binary"; path: string; size: number }
 	| { kind: "folder"; path: string; entries: number };
 
+/** An image file larger than this is not even unpacked. */
+const maxImageFile = 100 * 1024 * 1024;
+
 /** Enough to tell a file's kind: JPEG puts whole thumbnails before its size. */
 const headBytes = 256 * 1024;
 
 export const readTool = defineTool<typeof parameters, ReadDetails>({
 	name: "read",
 	description:
-		"Read a file. Text comes as it is, without line numbers, up to 2,000 lines or 50 KB at a time; a last line in brackets says how to go on with offset. Lines over 2,000 characters are cut. Images (PNG, JPEG, GIF, WebP) are shown. A folder is listed.",
+		"Read a file. Text comes as it is, without line numbers, up to 2,000 lines or 50 KB at a time; a last line in brackets says how to go on with offset. Lines over 2,000 characters are cut. Images (PNG, JPEG, GIF, WebP) are shown, large ones scaled down. A folder is listed.",
 	parameters,
 	replay: "safe",
 	outputLimits: textLimits,
@@ -49,7 +54,7 @@ export const readTool = defineTool<typeof parameters, ReadDetails>({
 		try {
 			const head = await reader.read(0, headBytes, context);
 			const image = readImageHeader(head);
-			if (image !== undefined) return await readImage(fs, path, reader, image, context);
+			if (image !== undefined) return await readImage(fs, path, reader, image, api, context);
 			const format = sniffFormat(head);
 			if (format === "binary") return binaryFile(fs, path, reader.stat.size);
 			return await readText(fs, path, reader, format.encoding, args, api, context);
@@ -100,25 +105,45 @@ async function readImage(
 	fs: FileSystem,
 	path: string,
 	reader: BinaryReader,
-	{ mimeType, width, height }: ImageHeader,
+	header: ImageHeader,
+	api: ToolExecutionApi<ReadDetails>,
 	context: Context,
 ): Promise<Result> {
-	const name = displayPath(fs, path);
 	const { size } = reader.stat;
+	const { mimeType, width, height } = header;
+	const name = displayPath(fs, path);
 	const what = `${name} is an image (${mimeType}, ${width} × ${height} pixels, ${formatSize(size)})`;
-	if (size > maxImageBytes || Math.max(width, height) > maxImagePixels)
-		throw new Error(
-			`${what}, too large to be shown: at most ${formatSize(maxImageBytes)} and ${count(maxImagePixels, "pixel")} a side. Make a smaller copy and read that.`,
-		);
+	const details: ReadDetails = { kind: "image", path, mimeType, width, height };
+	if (size > maxImageFile)
+		throw new Error(`${what}, too large to be shown. Make a copy of at most ${formatSize(maxImageFile)}.`);
 	const bytes = await reader.read(0, size, context);
-	const data = Buffer.from(bytes).toString("base64");
-	return {
-		content: [
-			{ type: "text", text: `[${what}.]` },
-			{ type: "image", data, mimeType },
-		],
-		details: { kind: "image", path, mimeType, width, height },
-	};
+	const limits = await limitsIn(api, context);
+	if (fits(header, size, limits)) return shown(`[${what}.]`, bytes, mimeType);
+	try {
+		const scaled = await scaleImage(bytes, header, limits, context.abortSignal);
+		const shownAs = `[${what}, shown with ${scaled.width} × ${scaled.height} pixels.]`;
+		return shown(shownAs, scaled.bytes, scaled.mimeType);
+	} catch (error) {
+		if (!(error instanceof UnfitImageError)) throw error;
+		throw new Error(`${what}, but it ${error.message}. Make a smaller copy and read that.`, { cause: error });
+	}
+
+	function shown(text: string, image: Uint8Array, type: string): Result {
+		const data = Buffer.from(image).toString("base64");
+		return {
+			content: [
+				{ type: "text", text },
+				{ type: "image", data, mimeType: type },
+			],
+			details,
+		};
+	}
+}
+
+/** What the model that made the call takes of an image. */
+async function limitsIn(api: ToolExecutionApi<ReadDetails>, context: Context): Promise<ImageLimits> {
+	const { model } = await api.agent(context);
+	return limitsOf(model && api.models.getModel(model.provider, model.modelId));
 }
 
 function binaryFile(fs: FileSystem, path: string, size: number): Result {

@@ -28,6 +28,11 @@ export const LAYERS = [
 		because: "what differs between systems knows nothing above it",
 	},
 	{
+		place: "agent/images",
+		may: [],
+		because: "what an image is and how it is scaled knows nothing else of the product",
+	},
+	{
 		place: "agent/models",
 		may: ["agent/durable", "agent/platform"],
 		types: ["agent/protocol"],
@@ -40,17 +45,17 @@ export const LAYERS = [
 	},
 	{
 		place: "agent/tools",
-		may: ["agent/durable"],
-		because: "tools are a library over the harness and know nothing else of the product",
+		may: ["agent/durable", "agent/images"],
+		because: "tools are a library over the harness and know nothing of the product but what images are",
 	},
 	{
 		place: "agent/tools/testing",
-		may: ["agent/durable", "agent/platform", "agent/tools", "build"],
+		may: ["agent/durable", "agent/images", "agent/platform", "agent/tools", "build"],
 		because: "what tests commands that live on has them end with a test that is killed",
 	},
 	{
 		place: "agent/sessions",
-		may: ["agent/durable", "agent/models", "agent/tools", "agent/platform"],
+		may: ["agent/durable", "agent/images", "agent/models", "agent/tools", "agent/platform"],
 		types: ["agent/protocol"],
 		because: "what a session is does not depend on the wire",
 	},
@@ -90,6 +95,7 @@ export const LAYERS = [
 		place: "agent",
 		may: [
 			"agent/durable",
+			"agent/images",
 			"agent/models",
 			"agent/tools",
 			"agent/sessions",

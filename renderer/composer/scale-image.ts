@@ -1,8 +1,11 @@
 import type { DraftImage } from "../state/drafts.ts";
 
-/** What providers take: larger images are refused by some of them, and refused images would stay in the transcript. */
+/**
+ * What every model takes, as the agent has it (`agent/images`): it would scale the image in any case, and what is scaled
+ * here need not be sent and drafted in full.
+ */
 const MOST_PIXELS = 2000;
-const MOST_BYTES = 3_750_000;
+const MOST_BYTES = 3_538_944;
 const KEPT = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 const QUALITIES = [0.9, 0.75, 0.6, 0.4];
 

@@ -1,5 +1,4 @@
 import { readSessionId, readSubmissionId } from "../ids.ts";
-import { assertFittingImages } from "../message-images.ts";
 import { wireSubmission } from "../views/submission-view.ts";
 import type { HandlerDeps, Handlers } from "./handler.ts";
 
@@ -9,7 +8,6 @@ export function sessionMessageHandlers({
 }: HandlerDeps): Pick<Handlers, "session.send" | "session.edit" | "session.withdraw" | "session.reset"> {
 	return {
 		"session.send": async ({ session, content, requestId, whenBusy }) => {
-			assertFittingImages(content);
 			const submission = await sessions.send({
 				id: readSessionId(session),
 				content,
@@ -19,7 +17,6 @@ export function sessionMessageHandlers({
 			return wireSubmission(submission);
 		},
 		"session.edit": async ({ session, submission, content, whenBusy }) => {
-			if (content !== undefined) assertFittingImages(content);
 			const edited = await sessions.edit({
 				id: readSessionId(session),
 				submission: readSubmissionId(submission),

@@ -1,6 +1,5 @@
 import type { Context } from "@earendil-works/chord";
 import { readEntryId, readSessionId } from "../ids.ts";
-import { assertFittingImages } from "../message-images.ts";
 import { searchSessions } from "../search.ts";
 import { findSessions } from "../session-page.ts";
 import { summaryOf } from "../views/summary.ts";
@@ -31,7 +30,6 @@ export function sessionsHandlers({
 			return { ...page, sessions: page.sessions.map(summaryOf) };
 		},
 		"sessions.create": async ({ directory, title, model, content, requestId }) => {
-			if (content !== undefined) assertFittingImages(content);
 			const created = await sessions.create({
 				directory: files.resolve(directory),
 				requestId,

@@ -10,7 +10,7 @@ export type MemoryDocuments = Map<string, JsonObject>;
 
 /**
  * What a tool's `execute()` gets, with documents in memory and no harness: `commit` and `snapshot` of documents,
- * `output`, `show`, `details` and `diagnostic` work; everything that needs tasks or conversations throws.
+ * `output`, `show`, `details`, `diagnostic` and an agent without a model work; everything that needs tasks or conversations throws.
  */
 export function createMemoryToolApi(options: {
 	readonly env: ExecutionEnv | undefined;
@@ -48,6 +48,7 @@ export function createMemoryToolApi(options: {
 		show() {},
 		diagnostic() {},
 		async details(_value: JsonValue) {},
+		agent: async () => ({ thinkingLevel: "off", extensions: [], tools: [], sections: [] }),
 	};
 	return api as unknown as ToolExecutionApi<never> & { readonly commits: () => number };
 }
