@@ -6,6 +6,7 @@ import type { Environment } from "../../platform/environment.ts";
 import { type CliLine, readCliLine } from "./cli-lines.ts";
 import { claudeEnvironment, commandLine, type Effort } from "./command-line.ts";
 import { type AnswerControl, initializeRequest } from "./control.ts";
+import { killGroup } from "./kill-group.ts";
 import { splitLines } from "./split-lines.ts";
 
 /** What decides everything a process is started with; it can't be changed later. */
@@ -52,7 +53,7 @@ export type ClaudeProcess = {
 	/** The one that hears of it from now on. */
 	listen(listener: Listener | undefined): void;
 	isRunning(): boolean;
-	/** SIGKILL, always: on SIGTERM the CLI sends its request once more. */
+	/** SIGKILL, always, with all that it started: on SIGTERM the CLI sends its request once more. */
 	kill(): void;
 	/**
 	 * Lets one that was asked nothing end by itself, which takes away what it made; kills it when that takes long.
@@ -77,6 +78,8 @@ export function startClaude(plan: ProcessPlan, answer: AnswerControl, onEnd: () 
 	const child = spawn(plan.executable, commandLine(plan.model, plan.effort), {
 		cwd: plan.cwd,
 		env: claudeEnvironment(plan.environment, plan.effort),
+		// A group of its own, to be killed as one.
+		detached: true,
 		stdio: ["pipe", "pipe", "pipe"],
 	});
 	const initialized = Promise.withResolvers<Initialized>();
@@ -149,7 +152,7 @@ export function startClaude(plan: ProcessPlan, answer: AnswerControl, onEnd: () 
 		if (state !== "running") return;
 		state = "killed";
 		listener = undefined;
-		child.kill("SIGKILL");
+		if (child.pid !== undefined) killGroup(child.pid);
 	};
 
 	return {

@@ -1,12 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { identityOf, isAlive, type ProcessIdentity } from "../../durable/env/process-identity.ts";
+import { sendSignal } from "../../durable/env/processes/signal.ts";
+import { killGroup } from "./kill-group.ts";
 
 /** Which processes of this agent run, kept so that the next agent can end what a dead one left. */
 export type PidRecords = {
 	/** @returns to be called when the process has ended */
 	record(pid: number): () => void;
-	/** Ends what an earlier agent left: those whose pid, start and boot are the recorded ones, and no other. */
+	/** Ends what an earlier agent left: those whose pid, start and boot are the recorded ones, and their groups. */
 	endLeftovers(): void;
 };
 
@@ -27,7 +29,7 @@ export function createPidRecords(directory: string | undefined): PidRecords {
 			for (const name of namesIn(directory)) {
 				const file = join(directory, name);
 				const identity = readIdentity(file);
-				if (identity !== undefined && isAlive(identity) === "alive") end(identity.pid);
+				if (identity !== undefined && isAlive(identity) === "alive") killWithGroup(identity.pid);
 				rmSync(file, { force: true });
 			}
 		},
@@ -55,10 +57,7 @@ function readIdentity(file: string): ProcessIdentity | undefined {
 	}
 }
 
-function end(pid: number): void {
-	try {
-		process.kill(pid, "SIGKILL");
-	} catch {
-		// It ended by itself in between.
-	}
+/** An agent of an earlier version started none with a group of its own. */
+function killWithGroup(pid: number): void {
+	if (!killGroup(pid)) sendSignal(pid, "SIGKILL");
 }

@@ -5,10 +5,14 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { normalizeContext } from "@earendil-works/pi-ai";
 import { until } from "../../../build/test/until.mjs";
 import { identityOf, isAlive } from "../../durable/env/process-identity.ts";
+import { hasEnded, textOf as textIn } from "../../platform/test-support.ts";
 import { createPidRecords } from "./pid-records.ts";
 import { createPool } from "./pool.ts";
+import { createClaudeCodeProvider } from "./provider.ts";
+import { runBriefly } from "./run-briefly.ts";
 import { createWorld, succeeded, textOf, user, withoutClaude } from "./testing/world.ts";
 
 const skip = withoutClaude;
@@ -23,6 +27,32 @@ function sleeper(t: TestContext): ChildProcess {
 	const child = spawn("sleep", ["600"]);
 	t.after(() => child.kill("SIGKILL"));
 	return child;
+}
+
+/** A `claude` that is a launcher: the program behind it notes its pid, and doesn't end with its input. */
+function launcher(t: TestContext) {
+	const folder = temporary(t);
+	const note = join(folder, "pid");
+	const program = `require("node:fs").writeFileSync(${JSON.stringify(note)}, String(process.pid));
+process.stdin.setEncoding("utf8").on("data", (text) => {
+	const { type, request_id } = JSON.parse(text.split("\\n")[0]);
+	const response = { subtype: "success", request_id, response: { hooks_applied: true, models: [] } };
+	if (type === "control_request") console.log(JSON.stringify({ type: "control_response", response }));
+});
+setTimeout(() => process.exit(), 60_000);`;
+	writeFileSync(join(folder, "claude.js"), program);
+	// With a command after it, the shell stays.
+	writeFileSync(
+		join(folder, "claude"),
+		`#!/bin/sh\n'${process.execPath}' '${join(folder, "claude.js")}' "$@"\n:\n`,
+		{ mode: 0o755 },
+	);
+	const started = async () => Number(await until("the program behind the launcher", () => textIn(note)));
+	t.after(() => {
+		const pid = Number(textIn(note) ?? Number.NaN);
+		if (pid > 1 && !hasEnded(pid)) process.kill(pid, "SIGKILL");
+	});
+	return { folder, started };
 }
 
 const pidsIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
@@ -40,6 +70,42 @@ test("what a dead agent left is ended by the next one, by pid and start, and not
 	assert.deepEqual(await ended, [null, "SIGKILL"]);
 	assert.equal(isAlive(identityOf(other.pid!)!), "alive");
 	assert.deepEqual(readdirSync(folder), []);
+});
+
+test("what a launcher started ends with it: at an abort, and when it is asked about itself in vain", async (t) => {
+	const asked = launcher(t);
+	const provider = createClaudeCodeProvider({
+		environment: async () => ({ PATH: asked.folder, HOME: asked.folder }),
+	});
+	t.after(() => provider.close());
+	const stop = new AbortController();
+	const context = normalizeContext({ messages: [user("go")] });
+	const answer = provider.streamSimple(provider.getModels()[0]!, context, { signal: stop.signal }).result();
+	const pid = await asked.started();
+	stop.abort();
+	assert.equal((await answer).stopReason, "aborted");
+	await until("its end", () => hasEnded(pid));
+
+	const looked = launcher(t);
+	const giveUp = new AbortController();
+	const look = runBriefly(join(looked.folder, "claude"), ["--version"], {
+		...{ environment: {}, cwd: looked.folder, timeoutMs: 60_000, signal: giveUp.signal },
+	});
+	const second = await looked.started();
+	giveUp.abort();
+	assert.equal(await look, undefined);
+	await until("its end", () => hasEnded(second));
+});
+
+test("what a dead agent's launcher started is ended with it", async (t) => {
+	const folder = temporary(t);
+	const { folder: bin, started } = launcher(t);
+	const left = spawn(join(bin, "claude"), { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+	t.after(() => left.kill("SIGKILL"));
+	const pid = await started();
+	createPidRecords(folder).record(left.pid!);
+	createPidRecords(folder).endLeftovers();
+	await until("the end of both", () => hasEnded(pid) && hasEnded(left.pid!));
 });
 
 test("running processes are recorded, and end with their provider", { skip }, async (t) => {
