@@ -5,6 +5,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CHECKS, runCheck } from "./checks.mjs";
+import { whenAskedToEnd } from "./foreground.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const names = process.argv.slice(2);
@@ -16,8 +17,11 @@ if (unknown !== undefined) {
 	process.exit(2);
 }
 
+const stop = new AbortController();
+whenAskedToEnd(() => stop.abort());
 for (const check of CHECKS.filter(({ name }) => names.length === 0 || names.includes(name))) {
-	const { ok, output, seconds } = await runCheck(root, check);
+	const { ok, output, seconds } = await runCheck(root, check, stop.signal);
+	if (stop.signal.aborted) process.exit(130);
 	process.stdout.write(`${ok ? "ok  " : "FAIL"}  ${check.name}: ${check.says} (${seconds.toFixed(1)} s)\n`);
 	if (!ok) {
 		process.stdout.write(`${output.trimEnd()}\n`);

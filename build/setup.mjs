@@ -17,7 +17,7 @@ const say = (/** @type {string} */ line) => process.stderr.write(`set-up: ${line
 try {
 	await install(root, say);
 	if (process.argv.includes("--for-tests")) {
-		prepareTools(say);
+		await prepareTools(say);
 		await prepareClaude(root, say);
 	}
 } catch (error) {

@@ -2,16 +2,17 @@
  * `npm start`: opens the app, or where that can't be done serves its window to a browser. `npm start -- --terminal`
  * opens a first session on this terminal instead.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { exitCodeOf, inForeground } from "./foreground.mjs";
 import { pinnedNode } from "./pinned-node.mjs";
 import { startFirstSession } from "./start/first-session.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-process.exitCode = process.argv.includes("--terminal") ? await onTerminal() : inWindow();
+process.exitCode = process.argv.includes("--terminal") ? await onTerminal() : await inWindow();
 
 function onTerminal() {
 	return startFirstSession({
@@ -22,9 +23,8 @@ function onTerminal() {
 	});
 }
 
-/** On the project's own Node, whatever this one is. Ctrl-C reaches it as well; this waits for its end. */
-function inWindow() {
-	process.on("SIGINT", () => {});
+/** On the project's own Node, whatever this one is. */
+async function inWindow() {
 	const script = join(root, "build", "start", "open-window.ts");
-	return spawnSync(pinnedNode(root), [script], { stdio: "inherit" }).status ?? 0;
+	return exitCodeOf(await inForeground(spawn(pinnedNode(root), [script], { stdio: "inherit" })));
 }

@@ -8,6 +8,7 @@ import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CHECKS, runCheck } from "./checks.mjs";
+import { whenAskedToEnd } from "./foreground.mjs";
 import { pinnedNode } from "./pinned-node.mjs";
 import { parseArguments } from "./test/arguments.mjs";
 import { findTestFiles } from "./test/find-files.mjs";
@@ -20,28 +21,14 @@ import { runFile } from "./test/run-file.mjs";
 /** @typedef {import("./test/run-file.mjs").FileReport} FileReport */
 
 const stop = new AbortController();
-for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
-	process.once(signal, () => stop.abort());
-}
-
-whenNpmEnds(() => stop.abort());
+process.once("SIGINT", () => stop.abort());
+whenAskedToEnd(() => stop.abort());
 
 try {
 	process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
 	process.stderr.write(`${/** @type {Error} */ (error).message}\n`);
 	process.exitCode = 2;
-}
-
-/**
- * A signal that ends npm may end the shell between npm and this process, and never come here.
- *
- * @param {() => void} run
- */
-function whenNpmEnds(run) {
-	if (process.env.npm_lifecycle_event === undefined) return;
-	const { ppid } = process;
-	setInterval(() => process.ppid !== ppid && run(), 250).unref();
 }
 
 /** @param {string[]} args @returns {Promise<number>} the exit code */

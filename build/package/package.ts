@@ -2,11 +2,12 @@
  * `npm run package`: the app with its agent, packed by electron-builder for this system, into `dist/`. Further arguments
  * go to electron-builder. It downloads Electron's binary, so it works where that can be had.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "vite";
 import { agentBundle } from "../../vite.config.ts";
+import { exitCodeOf, inForeground } from "../foreground.mjs";
 import { buildApp } from "./build-app.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -20,12 +21,12 @@ await buildApp(app);
 await build(agentBundle("agent/main.ts", app));
 stageStore();
 const builder = join(root, "node_modules", "electron-builder", "cli.js");
-const { status } = spawnSync(
+const packing = spawn(
 	process.execPath,
 	[builder, "--config", "electron-builder.yml", "--publish", "never", ...process.argv.slice(2)],
 	{ cwd: root, stdio: "inherit" },
 );
-process.exitCode = status ?? 1;
+process.exitCode = exitCodeOf(await inForeground(packing));
 
 /** The app's one package: of better-sqlite3 what it needs when it runs, which is no other package. */
 function stageStore(): void {

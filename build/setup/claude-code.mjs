@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { npmEnvironment } from "./install.mjs";
+import { inForeground } from "../foreground.mjs";
+import { npmEnvironment, stoppedBy } from "./install.mjs";
 import { withLock } from "./lock.mjs";
 
 /** The Claude Code that the tests run. The product uses the person's own and carries none. */
@@ -44,31 +45,36 @@ export function missingClaude(root) {
  * @param {string} root the project's folder
  * @param {(line: string) => void} say
  * @returns {Promise<void>}
+ * @throws {import("./install.mjs").SetupFailed} when it was asked to end
  */
 export async function prepareClaude(root, say) {
 	if (testClaude(root) !== undefined) return;
 	const place = placeOf(root);
 	mkdirSync(dirname(place), { recursive: true });
-	await withLock(`${place}.lock`, () => {
-		if (testClaude(root) === undefined) fetchInto(place, say);
+	await withLock(`${place}.lock`, async () => {
+		if (testClaude(root) === undefined) await fetchInto(place, say);
 	});
 }
 
 /** @param {string} place @param {(line: string) => void} say */
-function fetchInto(place, say) {
+async function fetchInto(place, say) {
 	say(`Fetching Claude Code ${VERSION} for the tests (400 MB, once)`);
 	const draft = mkdtempSync(`${place}-`);
 	const args = ["install", "--prefix", draft, "--ignore-scripts", "--no-save", "--no-audit", "--no-fund"];
-	const run = spawnSync(
-		"npm",
-		[...args, "--fetch-retries=1", "--loglevel=error", `@anthropic-ai/claude-code@${VERSION}`],
-		{ cwd: draft, env: npmEnvironment(process.env), stdio: ["ignore", 2, 2], timeout: LIMIT_MS },
+	const run = await inForeground(
+		spawn("npm", [...args, "--fetch-retries=1", "--loglevel=error", `@anthropic-ai/claude-code@${VERSION}`], {
+			cwd: draft,
+			env: npmEnvironment(process.env),
+			stdio: ["ignore", 2, 2],
+			timeout: LIMIT_MS,
+		}),
 	);
-	if (run.status === 0) {
+	if (run.code === 0) {
 		rmSync(place, { recursive: true, force: true });
 		renameSync(draft, place);
 		return;
 	}
 	rmSync(draft, { recursive: true, force: true });
+	if (run.askedBy !== undefined) throw stoppedBy(run.askedBy);
 	say("It could not be fetched; the tests that need it are skipped.");
 }

@@ -1,6 +1,7 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { inForeground } from "../foreground.mjs";
 import { pinnedNode, pinnedNodeVersion } from "../pinned-node.mjs";
 import { fingerprint, treeMatchesLock } from "./fingerprint.mjs";
 import { setupLock, withLock } from "./lock.mjs";
@@ -28,10 +29,10 @@ export async function install(root, say) {
 		say(`Another set-up is at work (process ${pid}); waiting for it.`);
 	await withLock(
 		setupLock(root),
-		() => {
+		async () => {
 			if (isInstalled(root)) return;
-			installPackages(root, say);
-			installNode(root, say);
+			await installPackages(root, say);
+			await installNode(root, say);
 			writeFileSync(stampFile(root), JSON.stringify({ fingerprint: currentFingerprint(root) }));
 		},
 		{ onWait },
@@ -49,13 +50,13 @@ export function isInstalled(root) {
 }
 
 /** @param {string} root @param {(line: string) => void} say */
-function installPackages(root, say) {
+async function installPackages(root, say) {
 	if (isTreeCurrent(root)) return;
 	const first = !existsSync(join(root, "node_modules"));
 	const why = first ? "first set-up" : "the lock file is not what was installed";
 	say(`Installing packages from package-lock.json (${why}): npm ci --ignore-scripts`);
 	rmSync(stampFile(root), { force: true });
-	npm(
+	await npm(
 		root,
 		["ci", "--ignore-scripts", "--include=dev", "--no-audit", "--no-fund"],
 		"Installing the packages",
@@ -63,11 +64,11 @@ function installPackages(root, say) {
 }
 
 /** @param {string} root @param {(line: string) => void} say */
-function installNode(root, say) {
+async function installNode(root, say) {
 	const wanted = wantedNode(root);
 	if (pinnedNodeVersion(root) === wanted) return;
 	say(`Installing Node ${wanted} into node_modules: npm rebuild node`);
-	npm(root, ["rebuild", "node", "--ignore-scripts=false"], `Installing Node ${wanted}`);
+	await npm(root, ["rebuild", "node", "--ignore-scripts=false"], `Installing Node ${wanted}`);
 	const found = pinnedNodeVersion(root);
 	if (found === wanted) return;
 	const state = found === undefined ? "does not run on this machine" : `is version ${found}`;
@@ -82,25 +83,33 @@ function installNode(root, say) {
  * @param {string[]} args
  * @param {string} doing
  */
-function npm(root, args, doing) {
-	const run = spawnSync("npm", [...args, "--loglevel=error"], {
-		cwd: root,
-		env: npmEnvironment(process.env),
-		// npm's own words go where set-up's go, so that a script's standard output stays its own.
-		stdio: ["ignore", 2, 2],
-	});
-	if (run.status === 0) return;
+async function npm(root, args, doing) {
+	const run = await inForeground(
+		spawn("npm", [...args, "--loglevel=error"], {
+			cwd: root,
+			env: npmEnvironment(process.env),
+			// npm's own words go where set-up's go, so that a script's standard output stays its own.
+			stdio: ["ignore", 2, 2],
+		}),
+	);
+	if (run.askedBy !== undefined) throw stoppedBy(run.askedBy);
+	if (run.code === 0) return;
 	const command = `npm ${args.join(" ")}`;
 	if (run.error !== undefined) {
 		throw new SetupFailed(
 			`${doing} failed: npm could not be started (${run.error.message}). Install npm and try again.`,
 		);
 	}
-	const end = run.signal === null ? `ended with code ${run.status}` : `was ended by ${run.signal}`;
+	const end = run.signal === null ? `ended with code ${run.code}` : `was ended by ${run.signal}`;
 	throw new SetupFailed(
 		`${doing} failed: \`${command}\` ${end}; what npm says is above. ` +
 			"Check the network connection and run the same command again; if it fails in the same way, remove node_modules first.",
 	);
+}
+
+/** @param {NodeJS.Signals} signal by which set-up was asked to end @returns {SetupFailed} */
+export function stoppedBy(signal) {
+	return new SetupFailed(`Set-up was ended by ${signal}; the next one starts over.`);
 }
 
 /**

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { isInstalled, npmEnvironment } from "./install.mjs";
 
@@ -24,6 +25,7 @@ function project(context: TestContext) {
 		`#!/bin/sh
 echo "$@" >> "${root}/calls"
 echo "npm speaks"
+[ -e "${root}/npm-waits" ] && { echo "npm is process $$" >&2; exec sleep 600; }
 [ -e "${root}/npm-fails" ] && { echo "no route" >&2; exit 7; }
 case "$1" in
 ci) mkdir -p node_modules/.bin && cp package-lock.json node_modules/.package-lock.json ;;
@@ -40,7 +42,7 @@ esac
 		write,
 		calls: () => readFileSync(join(root, "calls"), "utf8").trimEnd().split("\n"),
 		/** Runs the install as set-up does, in a process of its own. */
-		async install() {
+		async install(whileItRuns = (_: ChildProcessByStdio<null, Readable, Readable>) => {}) {
 			const program = `
 				import { install } from ${JSON.stringify(installModule)};
 				await install(${JSON.stringify(root)}, (line) => process.stderr.write("set-up: " + line + "\\n"))
@@ -49,6 +51,7 @@ esac
 				env: { PATH: `${bin}:/usr/bin:/bin` },
 				stdio: ["ignore", "pipe", "pipe"],
 			});
+			whileItRuns(child);
 			const texts = Promise.all([child.stdout.toArray(), child.stderr.toArray()]);
 			const [code] = await once(child, "close");
 			const [stdout, stderr] = await texts;
@@ -130,6 +133,20 @@ test("a failing install says what failed and what to do, and the next run starts
 	rmSync(join(root, "npm-fails"));
 	assert.equal((await install()).code, 0);
 	assert.deepEqual(calls().map(short), [both[0], ...both]);
+});
+
+test("a signal that ends set-up ends the npm it started, and the next run starts over", async (context) => {
+	const { root, write, install } = project(context);
+	write("npm-waits", true);
+	const ended = await install((child) => {
+		child.stderr.on("data", (text) => /npm is process/.test(String(text)) && child.kill("SIGTERM"));
+	});
+	assert.equal(ended.code, 1);
+	assert.match(ended.stderr, /SetupFailed: Set-up was ended by SIGTERM; the next one starts over\./);
+	const pid = Number(/npm is process (\d+)/.exec(ended.stderr)?.[1]);
+	assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
+	rmSync(join(root, "npm-waits"));
+	assert.deepEqual([(await install()).code, isInstalled(root)], [0, true]);
 });
 
 test("another version of Node than the pinned one is refused by name", async (context) => {

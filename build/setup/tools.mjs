@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
+import { inForeground } from "../foreground.mjs";
 import { findChromium } from "./chromium.mjs";
+import { stoppedBy } from "./install.mjs";
 
 /** @typedef {{ command: string, debian: string, brew?: string, use: string, find?: (env: NodeJS.ProcessEnv) => boolean }} Tool `find` tells whether it is there, where looking for the command on the PATH isn't enough */
 
@@ -74,8 +76,10 @@ export function planTools({ platform, env, uid }) {
  * Carries the plan out. A program that can't be installed stops nothing: its tests skip and say so.
  *
  * @param {(line: string) => void} say
+ * @returns {Promise<void>}
+ * @throws {import("./install.mjs").SetupFailed} when it was asked to end
  */
-export function prepareTools(say) {
+export async function prepareTools(say) {
 	const plan = planTools({ platform: process.platform, env: process.env, uid: process.getuid?.() });
 	if (plan.do === "tell") {
 		say(
@@ -85,17 +89,20 @@ export function prepareTools(say) {
 	if (plan.do === "install") {
 		say(`Installing what tests use: apt-get install ${plan.packages.join(" ")}`);
 		const installed =
-			aptGet(["update", "-qq"]) &&
-			aptGet(["install", "-y", "-qq", "--no-install-recommends", ...plan.packages]);
+			(await aptGet(["update", "-qq"])) &&
+			(await aptGet(["install", "-y", "-qq", "--no-install-recommends", ...plan.packages]));
 		if (!installed) say("apt-get failed; the tests that need these programs are skipped.");
 	}
 }
 
-/** @param {string[]} args */
-function aptGet(args) {
+/** @param {string[]} args @returns {Promise<boolean>} whether it succeeded */
+async function aptGet(args) {
 	const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-	const run = spawnSync("apt-get", args, { env, stdio: ["ignore", "ignore", 2], timeout: 10 * 60_000 });
-	return run.status === 0;
+	const run = await inForeground(
+		spawn("apt-get", args, { env, stdio: ["ignore", "ignore", 2], timeout: 10 * 60_000 }),
+	);
+	if (run.askedBy !== undefined) throw stoppedBy(run.askedBy);
+	return run.code === 0;
 }
 
 /** @param {Tool} tool @param {NodeJS.ProcessEnv} env */

@@ -1,6 +1,7 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { exitCodeOf, inForeground } from "../foreground.mjs";
 import { pinnedNode } from "../pinned-node.mjs";
 
 const MODEL = "script/script-1";
@@ -30,19 +31,19 @@ npm run -s outlive -- status shows what the agent is doing; npm run -s outlive -
 export async function startFirstSession({ root, directory, isTerminal, say }) {
 	const outlive = commandLine(root);
 	mkdirSync(directory, { recursive: true });
-	const started = outlive(["start"], "shown");
+	const started = await outlive(["start"], "shown");
 	if (started.code !== 0) return started.code;
 
-	const listed = outlive(["ls", "--json"], "read");
+	const listed = await outlive(["ls", "--json"], "read");
 	if (listed.code !== 0) return listed.code;
 	const found = newestIn(realpathSync(directory), JSON.parse(listed.output));
 	const made =
-		found === undefined ? outlive(["new", directory, "--model", MODEL, "--json"], "read") : undefined;
+		found === undefined ? await outlive(["new", directory, "--model", MODEL, "--json"], "read") : undefined;
 	if (made !== undefined && made.code !== 0) return made.code;
 	const session = found ?? JSON.parse(made?.output ?? "").session;
 
 	say(WELCOME);
-	if (isTerminal) return outlive(["attach", session], "shown").code;
+	if (isTerminal) return (await outlive(["attach", session], "shown")).code;
 	say(`There is no terminal here. To talk to the session: npm run -s outlive -- attach ${session}`);
 	return 0;
 }
@@ -61,17 +62,15 @@ function newestIn(directory, sessions) {
  * `outlive` as a function. What it says to people goes to this terminal; `read` keeps its standard output.
  *
  * @param {string} root
- * @returns {(args: string[], output: "shown" | "read") => { code: number, output: string }}
+ * @returns {(args: string[], output: "shown" | "read") => Promise<{ code: number, output: string }>}
  */
 function commandLine(root) {
 	const node = pinnedNode(root);
 	const script = join(root, "agent", "cli", "main.ts");
-	return (args, output) => {
+	return async (args, output) => {
 		const stdout = output === "shown" ? "inherit" : "pipe";
-		const run = spawnSync(node, [script, ...args], {
-			encoding: "utf8",
-			stdio: ["inherit", stdout, "inherit"],
-		});
-		return { code: run.status ?? 1, output: run.stdout ?? "" };
+		const child = spawn(node, [script, ...args], { stdio: ["inherit", stdout, "inherit"] });
+		const [end, chunks] = await Promise.all([inForeground(child), child.stdout?.toArray()]);
+		return { code: exitCodeOf(end), output: chunks?.join("") ?? "" };
 	};
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
 	existsSync,
@@ -30,7 +30,11 @@ function project(context: TestContext) {
 		appendFileSync(${JSON.stringify(join(root, "calls"))}, JSON.stringify(args) + "\\n");
 		const answer = ${JSON.stringify(root)} + "/answer-" + args[0];
 		if (existsSync(answer + "-fails")) { console.error("It does not start."); process.exit(3); }
-		if (existsSync(answer)) process.stdout.write(readFileSync(answer));`,
+		if (existsSync(answer)) process.stdout.write(readFileSync(answer));
+		if (existsSync(answer + "-waits")) {
+			console.log("attached, process " + process.pid);
+			setInterval(() => {}, 1000);
+		}`,
 	);
 	const answer = (command: string, value: unknown) =>
 		writeFileSync(join(root, `answer-${command}`), JSON.stringify(value));
@@ -46,7 +50,7 @@ function project(context: TestContext) {
 				.trimEnd()
 				.split("\n")
 				.map((line): string[] => JSON.parse(line)),
-		async start(isTerminal: boolean) {
+		async start(isTerminal: boolean, whileItRuns = (_: ChildProcessWithoutNullStreams) => {}) {
 			const program = `
 				import { startFirstSession } from ${JSON.stringify(firstSession)};
 				process.exitCode = await startFirstSession({
@@ -54,6 +58,7 @@ function project(context: TestContext) {
 					say: (line) => console.log(line),
 				});`;
 			const child = spawn(process.execPath, ["--input-type=module", "--eval", program]);
+			whileItRuns(child);
 			const texts = Promise.all([child.stdout.toArray(), child.stderr.toArray()]);
 			const [code] = await once(child, "close");
 			return { code, stdout: (await texts)[0].join(""), stderr: (await texts)[1].join("") };
@@ -104,4 +109,15 @@ test("when the agent can't be started its words and its exit code are passed on"
 	assert.equal(code, 3);
 	assert.match(stderr, /It does not start/);
 	assert.deepEqual(calls(), [["start"]]);
+});
+
+test("a signal that ends it ends what is attached to the session as well", async (context) => {
+	const { start, answer } = project(context);
+	answer("attach-waits", true);
+	const { code, stdout } = await start(true, (child) => {
+		child.stdout.on("data", (text) => /attached/.test(String(text)) && child.kill("SIGTERM"));
+	});
+	assert.equal(code, 128 + 15);
+	const pid = Number(/process (\d+)/.exec(stdout)?.[1]);
+	assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
 });

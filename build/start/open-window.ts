@@ -3,11 +3,11 @@
  * Ctrl-C. Either way the agent that was started goes on when this ends.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { builtWindow } from "../bundle/window.ts";
+import { exitCodeOf, inForeground } from "../foreground.mjs";
 import { electronBinary, whyNoApp } from "../package/electron-binary.ts";
 import { openApp } from "../package/open-app.ts";
 import { fetchElectron } from "./fetch-electron.ts";
@@ -19,27 +19,23 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 mkdirSync(join(homedir(), "Outlive", "first"), { recursive: true });
 if (whyNoApp() !== undefined && electronBinary() === undefined && hasDisplay()) {
 	say("Fetching Electron's binary …");
-	await fetchElectron(root);
+	const fetched = await fetchElectron(root);
+	if (fetched.askedBy !== undefined) process.exit(exitCodeOf(fetched));
 }
 const why = whyNoApp();
-process.exitCode = why === undefined ? await ended(await openApp()) : await serveInstead(why);
+process.exitCode = exitCodeOf(
+	await inForeground(why === undefined ? await openApp() : await serveInstead(why)),
+);
 
-async function serveInstead(reason: string): Promise<number> {
+async function serveInstead(reason: string): Promise<ChildProcess> {
 	say(`The app can't open here: ${reason}. The window is served to a browser instead.`);
 	await builtWindow(root);
 	const open = hasDisplay() ? ["--open"] : [];
-	return ended(
-		spawn(process.execPath, [join(root, "agent", "cli", "main.ts"), "web", ...open], { stdio: "inherit" }),
-	);
+	return spawn(process.execPath, [join(root, "agent", "cli", "main.ts"), "web", ...open], {
+		stdio: "inherit",
+	});
 }
 
 function hasDisplay(): boolean {
 	return process.platform === "darwin" || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
-}
-
-/** Ctrl-C reaches the child as well; this waits for its end. */
-async function ended(child: ChildProcess): Promise<number> {
-	process.on("SIGINT", () => {});
-	const [code] = (await once(child, "close")) as [number | null];
-	return code ?? 0;
 }
