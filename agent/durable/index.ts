@@ -26,6 +26,7 @@ export { configure } from "./harness/configure.ts";
 export { createRegistry } from "./harness/create-registry.ts";
 export { Harness } from "./harness/harness.ts";
 export { defineExtension, hook, section, wrapSection, wrapTool } from "./harness/registry.ts";
+export { type FailureCause, failureCause } from "./model-request/failure-cause.ts";
 export { createNetwork } from "./network/network.ts";
 export { diff } from "./session/diff.ts";
 export { MemoryStorage } from "./storage/memory.ts";

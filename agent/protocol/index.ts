@@ -29,6 +29,7 @@ export {
 	type RetryPolicy,
 } from "./reconnecting-client.ts";
 export type * from "./results.ts";
+export { type RetryCause, retryWords } from "./retry-cause.ts";
 export { type After, systemAfter } from "./timer.ts";
 export type { PausableTransport, Transport } from "./transport.ts";
 export {

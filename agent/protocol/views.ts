@@ -11,7 +11,7 @@ export type {
 	WireEntry,
 } from "./views/entry.ts";
 export type { Health, HealthProblem } from "./views/health.ts";
-export type { LiveTool, LiveView, PartialAnswer } from "./views/live.ts";
+export type { ImposedWait, LiveTool, LiveView, PartialAnswer } from "./views/live.ts";
 export type { SessionListView } from "./views/session-list-view.ts";
 export type { PendingRequest, SessionState, SessionSummary } from "./views/session-summary.ts";
 export type {

@@ -2,6 +2,7 @@ import type {
 	AgentChange,
 	ConversationId,
 	EntryId,
+	FailureCause,
 	ModelRef,
 	SubmissionId,
 	SubmissionRecord,
@@ -27,7 +28,13 @@ export type SessionRecord = {
 export type SessionActivity =
 	| { readonly kind: "idle" }
 	| { readonly kind: "running"; readonly since: number }
-	| { readonly kind: "waiting"; readonly for: "retry" | "limit" | "network"; readonly until: number }
+	| { readonly kind: "waiting"; readonly for: "limit" | "network"; readonly until: number }
+	| {
+			readonly kind: "waiting";
+			readonly for: "retry";
+			readonly until: number;
+			readonly cause: FailureCause;
+	  }
 	| { readonly kind: "waiting"; readonly for: "slot" }
 	/** Only a person can clear it: resuming it ended the agent again and again. */
 	| { readonly kind: "needs_you"; readonly reason: string; readonly at: number }

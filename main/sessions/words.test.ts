@@ -31,7 +31,13 @@ test("a session's state is a fragment that says what it does or waits for", () =
 	const slot = { kind: "waiting", for: "slot" } as const;
 	assert.equal(stateInWords(session("1", { state: slot }), NOW), "waiting for a slot");
 	const retry = { kind: "waiting", for: "retry", until: NOW + 4_000 } as const;
-	assert.equal(stateInWords(session("1", { state: retry }), NOW), "connection dropped, trying again in 4 s");
+	for (const [cause, words] of [
+		["dropped", "connection dropped, trying again in 4 s"],
+		["rate_limit", "too many requests, trying again in 4 s"],
+		["overloaded", "model overloaded, trying again in 4 s"],
+	] as const)
+		assert.equal(stateInWords(session("1", { state: { ...retry, cause } }), NOW), words);
+	assert.equal(stateInWords(session("1", { state: retry }), NOW), "answer failed, trying again in 4 s");
 	assert.equal(
 		stateInWords(session("1", { state: { kind: "failed", reason: "no key" } }), NOW),
 		"failed: no key",

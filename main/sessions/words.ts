@@ -1,4 +1,4 @@
-import type { SessionSummary } from "../../agent/protocol/index.ts";
+import { retryWords, type SessionSummary } from "../../agent/protocol/index.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -51,7 +51,7 @@ export function stateInWords(session: SessionSummary, now: number, precision: Pr
 		case "waiting":
 			return state.for === "slot"
 				? "waiting for a slot"
-				: `${WAITS[state.for]} ${until(state.until, now, precision)}`;
+				: `${waitOf(state)} ${until(state.until, now, precision)}`;
 		case "needs_you":
 			return state.request.text;
 		case "failed":
@@ -61,7 +61,16 @@ export function stateInWords(session: SessionSummary, now: number, precision: Pr
 	}
 }
 
-const WAITS = { limit: "plan limit", network: "no network,", retry: "connection dropped," } as const;
+function waitOf(wait: Extract<SessionSummary["state"], { kind: "waiting"; until: number }>): string {
+	switch (wait.for) {
+		case "limit":
+			return "plan limit";
+		case "network":
+			return "no network,";
+		case "retry":
+			return `${retryWords(wait.cause).fragment},`;
+	}
+}
 
 /** How long ago, in the same words; "now" below a minute. */
 export function ago(at: number, now: number): string {

@@ -15,11 +15,29 @@ const skip = missingTool("chromium");
 after(closeBrowser);
 
 const later = Date.now() + 3_600_000;
-const RETRY: Partial<LiveView> = { retry: { attempt: 2, max: 3, at: later, error: "Connection reset." } };
+const RETRY: Partial<LiveView> = {
+	retry: { attempt: 2, max: 3, at: later, error: "Connection reset.", cause: "dropped" },
+};
+const BUSY: Partial<LiveView> = {
+	retry: { attempt: 1, max: 3, at: later, error: "529 Overloaded", cause: "overloaded" },
+};
 const LIMIT: Partial<LiveView> = {
 	waiting: { for: "limit", until: later, error: "You've hit your 5-hour limit." },
 };
 const NETWORK: Partial<LiveView> = { waiting: { for: "network", until: later, error: "No route." } };
+const MAKING_ROOM = { reason: "threshold", blocking: true } as const;
+const SUMMARY_LIMIT: Partial<LiveView> = {
+	compaction: {
+		...MAKING_ROOM,
+		waiting: { for: "limit", until: later, error: "You've hit your weekly limit." },
+	},
+};
+const SUMMARY_NETWORK: Partial<LiveView> = {
+	compaction: { ...MAKING_ROOM, waiting: { for: "network", until: later, error: "No route." } },
+};
+const SUMMARY_RETRY: Partial<LiveView> = {
+	compaction: { ...MAKING_ROOM, retry: { at: later, error: "429 Slow down", cause: "rate_limit" } },
+};
 const SLOT: Partial<LiveView> = { waiting: { for: "slot" } };
 
 test("each wait says what for, and can be ended where that helps", { skip }, async (context) => {
@@ -36,9 +54,13 @@ test("each wait says what for, and can be ended where that helps", { skip }, asy
 	const tries = () => agent.calls.filter(({ method }) => method === "session.tryNow").length;
 	for (const [index, [live, words]] of (
 		[
-			[RETRY, "Trying again in"],
+			[RETRY, "The model’s connection dropped. Trying again in"],
+			[BUSY, "The model is overloaded. Trying again in"],
 			[LIMIT, "You've hit your 5-hour limit."],
 			[NETWORK, "Waiting for the network."],
+			[SUMMARY_LIMIT, "You've hit your weekly limit. It goes on by itself then."],
+			[SUMMARY_NETWORK, "Waiting for the network. It goes on by itself when that is back"],
+			[SUMMARY_RETRY, "The model gets too many requests. Trying again in"],
 		] as const
 	).entries()) {
 		session.state.live = { run: RUN, tools: [], ...live };
@@ -47,14 +69,17 @@ test("each wait says what for, and can be ended where that helps", { skip }, asy
 		await tryNow.click();
 		await expect.poll(tries).toBe(index + 1);
 	}
-	session.state.live = { run: RUN, tools: [], ...LIMIT };
-	agent.publish();
-	await page.getByRole("button", { name: "Switch model…" }).click();
-	await page
-		.getByRole("dialog")
-		.getByRole("button", { name: /^script-1/ })
-		.click();
-	await expect.poll(() => agent.calls.filter(({ method }) => method === "session.configure").length).toBe(1);
+	const switches = () => agent.calls.filter(({ method }) => method === "session.configure").length;
+	for (const [index, live] of [LIMIT, SUMMARY_LIMIT].entries()) {
+		session.state.live = { run: RUN, tools: [], ...live };
+		agent.publish();
+		await page.getByRole("button", { name: "Switch model…" }).click();
+		await page
+			.getByRole("dialog")
+			.getByRole("button", { name: /^script-1/ })
+			.click();
+		await expect.poll(switches).toBe(index + 1);
+	}
 	session.state.live = { run: RUN, tools: [], ...SLOT };
 	agent.publish();
 	await page.getByText("Waiting for a slot.").waitFor();

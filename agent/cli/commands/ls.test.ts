@@ -17,6 +17,7 @@ test("ls lists every page, and states have their own fields", async (context) =>
 		summary({ id: "10", state: { kind: "needs_you", request } }),
 		summary({ id: "11", state: { kind: "failed", reason: "no" } }),
 		summary({ id: "13", state: { kind: "waiting", for: "slot" } }),
+		summary({ id: "14", state: { kind: "waiting", for: "retry", until: 98, cause: "overloaded" } }),
 		summary({ id: "12", archived: true, title: "gone\u001b[2J" }),
 	];
 	await startTestAgent(context, place, { handlers: { "sessions.list": listOf(sessions) } });
@@ -35,14 +36,16 @@ test("ls lists every page, and states have their own fields", async (context) =>
 		{ id: "10", state: "needs_you", request, ...base },
 		{ id: "11", state: "failed", ...base },
 		{ id: "13", state: "waiting", for: "slot", ...base },
+		{ id: "14", state: "waiting", for: "retry", until: 98, ...base },
 	]);
 	const all = await json(context, place, ["ls", "--all"]);
-	assert.equal(all.value.length, 7);
-	assert.equal(all.value[6].archived, true);
+	assert.equal(all.value.length, 8);
+	assert.equal(all.value[7].archived, true);
 	const plain = await outlive(context, place, ["ls", "--all"]);
 	assert.match(plain.stdout, /^SESSION {2}STATE/);
 	assert.match(plain.stdout, /^10 +needs you +First/m);
 	assert.match(plain.stdout, /^9 +plan limit, waiting until .+ First/m);
+	assert.match(plain.stdout, /^14 +model overloaded, waiting until .+ First/m);
 	assert.match(plain.stdout, /^13 +waiting for a slot +First/m);
 	assert.match(plain.stdout, /^12 +idle, archived +gone +/m);
 	assert.equal(plain.stdout.includes("\u001b"), false);

@@ -1,4 +1,4 @@
-import type { SessionState, SessionSummary } from "../../protocol/index.ts";
+import { retryWords, type SessionState, type SessionSummary } from "../../protocol/index.ts";
 import type { Call } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { Output } from "../output/output.ts";
@@ -47,22 +47,26 @@ function stateWords({ state, archived, unread }: SessionSummary, now: number): s
 	return unread && state.kind === "idle" ? `${words}, unread` : words;
 }
 
-const WAITS = {
-	retry: "connection dropped",
-	limit: "plan limit",
-	network: "no network",
-	slot: "waiting for a slot",
-} as const;
-
 function kindWords(state: SessionState, now: number): string {
 	switch (state.kind) {
 		case "needs_you":
 			return "needs you";
 		case "waiting":
 			return state.for === "slot"
-				? WAITS.slot
-				: `${WAITS[state.for]}, waiting until ${clockTime(state.until, now)}`;
+				? "waiting for a slot"
+				: `${waitWords(state)}, waiting until ${clockTime(state.until, now)}`;
 		default:
 			return state.kind;
+	}
+}
+
+function waitWords(state: Extract<SessionState, { kind: "waiting"; until: number }>): string {
+	switch (state.for) {
+		case "limit":
+			return "plan limit";
+		case "network":
+			return "no network";
+		case "retry":
+			return retryWords(state.cause).fragment;
 	}
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, SessionState } from "../../protocol/index.ts";
+import type { JsonObject, RetryCause, SessionState } from "../../protocol/index.ts";
 import type { ShownEntry } from "../session/shown-entry.ts";
 
 /**
@@ -42,7 +42,8 @@ export type FollowEvent =
 			conversation?: string;
 			cost?: number;
 	  }
-	| { type: "retry"; attempt: number; max: number; at: number; error: string }
+	| { type: "retry"; attempt: number; max: number; at: number; error: string; cause?: RetryCause }
+	/** Of the run, or of the compaction that it waits for. */
 	| { type: "waiting"; for: "limit" | "network" | "slot"; until?: number; error?: string }
 	| { type: "compaction"; reason: "manual" | "threshold" | "overflow" }
 	| { type: "queued"; submission: string; text: string; mode: string }

@@ -192,6 +192,12 @@ test("waits, queued messages and states are told once each", async () => {
 	assert.deepEqual(await next({ live: { tools: [], retry } }), [{ type: "retry", ...retry }]);
 	assert.deepEqual(await next({ live: { tools: [], retry } }), []);
 	assert.deepEqual(await next({ live: { tools: [], waiting } }), [{ type: "waiting", ...waiting }]);
+	const compaction = { reason: "threshold", blocking: true } as const;
+	assert.deepEqual(types(await next({ live: { tools: [], compaction } })), ["compaction"]);
+	const wait = { ...waiting, until: 10 };
+	assert.deepEqual(await next({ live: { tools: [], compaction: { ...compaction, waiting: wait } } }), [
+		{ type: "waiting", ...wait },
+	]);
 	assert.deepEqual(await next({ inbox: [...inbox] }), [{ type: "queued", ...inbox[0] }]);
 	assert.deepEqual(await next({ inbox: [...inbox] }), []);
 	assert.deepEqual(await next({ session: needsYou }), [

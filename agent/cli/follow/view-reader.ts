@@ -162,7 +162,8 @@ export function createViewReader(source: EntrySource, beginning: Beginning) {
 		calls.delete(callId);
 	}
 
-	function readWait({ retry, waiting }: LiveView, events: FollowEvent[]): void {
+	function readWait({ retry, compaction: made, ...live }: LiveView, events: FollowEvent[]): void {
+		const waiting = live.waiting ?? made?.waiting;
 		const key =
 			retry !== undefined ? `retry ${retry.at}` : waiting !== undefined ? JSON.stringify(waiting) : "";
 		if (key === wait) return;

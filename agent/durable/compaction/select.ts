@@ -7,10 +7,8 @@ import type { EntryId } from "../types/ids.ts";
 import { endWithout, fail } from "./outcome.ts";
 import { placeSummary } from "./place.ts";
 import { type CompactionRange, selectRange } from "./range.ts";
+import { lengthOfSummary } from "./summary-length.ts";
 import type { CompactionInput, CompactionRuntime, CompactionTaskIn } from "./token.ts";
-
-/** The share of the answer's room that a summary may take. */
-const SUMMARY_SHARE = 0.8;
 
 /** Chooses what to summarize and fixes the request for it, unless there is nothing to do or a hook decides. */
 export async function select(
@@ -19,6 +17,7 @@ export async function select(
 	context: Context,
 ): Promise<void> {
 	const { conversationId, settings } = runtime;
+	const { waitedFor } = task.input;
 	const agent = await runtime.agent(context);
 	const model = findModel(runtime, agent.model);
 	if (model === undefined) return fail(runtime, "no_model", missingModel(agent.model), context);
@@ -35,6 +34,7 @@ export async function select(
 			checkpoint: {
 				phase: "summarize",
 				attempt: 1,
+				...(waitedFor === undefined ? {} : { waitedFor }),
 				model: { provider: model.provider, modelId: model.id },
 				thinkingLevel: agent.thinkingLevel,
 				streamOptions: settings.stream,
@@ -67,11 +67,6 @@ async function askHooks(
 		if (decision === undefined) decision = (await handler(compaction, runtime, context)) ?? undefined;
 	});
 	return decision;
-}
-
-function lengthOfSummary(reserveTokens: number, model: Model<Api>): number {
-	const share = Math.floor(SUMMARY_SHARE * reserveTokens);
-	return model.maxTokens > 0 ? Math.min(share, model.maxTokens) : share;
 }
 
 /** A head marker leads its context but may be newer than the entries it keeps. */

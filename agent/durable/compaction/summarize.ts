@@ -1,17 +1,9 @@
 import type { Context } from "@earendil-works/chord";
-import {
-	type Api,
-	type AssistantMessage,
-	isRetryableAssistantError,
-	type Message,
-	type Model,
-	retryDelayMs,
-} from "@earendil-works/pi-ai";
+import type { Api, AssistantMessage, Message, Model } from "@earendil-works/pi-ai";
 import { crashPoint } from "../crash-points.ts";
-import { sendRequest } from "../generation/send-request.ts";
-import { imposedWait, networkMayBeToBlame, networkWait } from "../generation/waits.ts";
 import { ProviderDoc } from "../harness/built-in-documents.ts";
-import { addModelUsage } from "../harness/usage.ts";
+import { sendRequest } from "../model-request/send-request.ts";
+import { type FailedRequest, waitAfter, waitForAccount } from "../model-request/waits.ts";
 import { copyLooseJson } from "../session/strict-json.ts";
 import type { RequestOptions } from "../types/request-options.ts";
 import { fail } from "./outcome.ts";
@@ -20,8 +12,8 @@ import { SUMMARY_SYSTEM_PROMPT, summaryRequestText } from "./prompt.ts";
 import { rangeThatKeeps } from "./range.ts";
 import { findModel, missingModel } from "./select.ts";
 import { serializeConversation } from "./serialize.ts";
-import { statusOf } from "./status.ts";
-import type { CompactionRuntime, CompactionTaskIn, SummaryRequest } from "./token.ts";
+import { storeWait } from "./store-wait.ts";
+import type { CompactionRuntime, CompactionTaskIn } from "./token.ts";
 
 /** Cautiously few: text that is dense in tokens must fit too. */
 const CHARS_PER_TOKEN = 2.5;
@@ -36,6 +28,8 @@ export async function summarize(
 	const { phase: _, ...request } = task.state.checkpoint;
 	const model = findModel(runtime, request.model);
 	if (model === undefined) return fail(runtime, "no_model", missingModel(request.model), context);
+	const mustWait = () => waitForAccount({ tried: request, model: request.model }, runtime);
+	if (mustWait() !== undefined && (await storeWait(request, mustWait, runtime, context))) return;
 	const messages = await requestMessages(task, model, runtime, context);
 	const { cwd } = await runtime.agent(context);
 	const provider = await runtime.snapshot(ProviderDoc, conversationId, context);
@@ -53,9 +47,8 @@ export async function summarize(
 	let { response, drop } = await sendRequest(runtime, model, messages, options);
 	// The machine has slept, so the connection is lost: the same request goes out anew, and no attempt is spent.
 	while (drop?.kind === "woke") ({ response, drop } = await sendRequest(runtime, model, messages, options));
-	const isNetworksFault =
-		drop?.networksFault === true || (await networkMayBeToBlame(response, model.baseUrl, runtime));
-	await classify(task, copyLooseJson(response), isNetworksFault, runtime, context);
+	const sent = { baseUrl: model.baseUrl, isNetworksFault: drop?.networksFault === true };
+	await classify(task, copyLooseJson(response), sent, runtime, context);
 }
 
 /** What is summarized is read again as it was chosen: entries never change. */
@@ -80,7 +73,7 @@ async function requestMessages(
 async function classify(
 	task: CompactionTaskIn<"summarize">,
 	response: AssistantMessage,
-	isNetworksFault: boolean,
+	sent: Omit<FailedRequest, "response">,
 	runtime: CompactionRuntime,
 	context: Context,
 ): Promise<void> {
@@ -88,22 +81,13 @@ async function classify(
 	const summary = summaryIn(response);
 	if (summary !== undefined)
 		return placeSummary(task, summary, request.firstKept, runtime, context, response);
-	const wait = nextTry(request, response, isNetworksFault, runtime);
-	if (wait === undefined)
+	const decide =
+		response.stopReason === "error"
+			? await waitAfter({ tried: request, model: request.model }, { response, ...sent }, runtime)
+			: undefined;
+	if (decide === undefined)
 		return fail(runtime, "model_error", `No summary came of it: ${problemOf(response)}`, context, response);
-	const until = runtime.now() + wait.lengthMs;
-	await runtime.commit(async (tx) => {
-		await addModelUsage(tx, runtime.conversationId, response);
-		const status = await statusOf(tx, runtime.conversationId, runtime.taskId);
-		if (status !== undefined) {
-			status.attempt = request.attempt;
-			status.retry = { at: until, error: problemOf(response) };
-		}
-		return {
-			status: "running",
-			checkpoint: { ...wait.request, phase: "retry", until, lengthMs: wait.lengthMs },
-		};
-	}, context);
+	await storeWait(request, decide, runtime, context, response);
 }
 
 /** A whole summary, or nothing: one that was cut off by its length or by a call is no use. */
@@ -111,33 +95,6 @@ function summaryIn({ stopReason, content }: AssistantMessage): string | undefine
 	if (stopReason !== "stop" || content.some(({ type }) => type === "toolCall")) return undefined;
 	const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
 	return text.trim() === "" ? undefined : text.trim();
-}
-
-/** The wait before the next try, and what that is; undefined when there is none. */
-function nextTry(
-	request: SummaryRequest,
-	response: AssistantMessage,
-	isNetworksFault: boolean,
-	runtime: CompactionRuntime,
-): { readonly lengthMs: number; readonly request: SummaryRequest } | undefined {
-	if (response.stopReason !== "error") return undefined;
-	const { retry } = runtime.settings;
-	const { attempt, resumptions = 0 } = request;
-	const imposedMs = imposedWait(response, retry);
-	if (imposedMs !== undefined) {
-		if (resumptions >= retry.maxResumptions) return undefined;
-		return { lengthMs: imposedMs, request: { ...request, resumptions: resumptions + 1 } };
-	}
-	if (isNetworksFault) {
-		const wait = networkWait({ carried: request, model: request.model }, problemOf(response), runtime.now());
-		if (wait === undefined) return undefined;
-		const { lengthMs, offline } = wait.checkpoint;
-		// It is waited to its end: nothing here hears of the network's return.
-		const waitedMs = (offline?.waitedMs ?? 0) + lengthMs;
-		return { lengthMs, request: { ...request, offline: { waits: offline?.waits ?? 1, waitedMs } } };
-	}
-	if (!retry.enabled || attempt > retry.maxRetries || !isRetryableAssistantError(response)) return undefined;
-	return { lengthMs: retryDelayMs(retry, attempt), request: { ...request, attempt: attempt + 1 } };
 }
 
 function problemOf({ stopReason, errorMessage }: AssistantMessage): string {

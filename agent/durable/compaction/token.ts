@@ -1,7 +1,9 @@
 import type { ModelThinkingLevel } from "@earendil-works/pi-ai";
+import type { Attempts, StoredWait } from "../model-request/attempts.ts";
 import type { ConversationStreamOptions, ModelRef } from "../types/agent.ts";
 import type { CompactionHooks } from "../types/extensions.ts";
 import type { EntryId } from "../types/ids.ts";
+import type { AccountLimit } from "../types/limits.ts";
 import type { CompactionReason, CompactionResult } from "../types/live.ts";
 import type { NextTaskState, RunningTask, Task, TaskDefinition, TaskRuntime } from "../types/tasks.ts";
 
@@ -9,15 +11,12 @@ export type CompactionInput = {
 	readonly reason: CompactionReason;
 	/** What a person wants the summary to dwell on. */
 	readonly instructions?: string;
+	/** The newest limit that its run has waited for, or that a person lets it try in spite of. */
+	readonly waitedFor?: AccountLimit;
 };
 
-/** The request for a summary, fixed when its range was chosen: every attempt sends the same. */
-export type SummaryRequest = {
-	readonly attempt: number;
-	/** How often it went on after waits that a provider imposed; they spend no attempt. */
-	readonly resumptions?: number;
-	/** Its waits for the network: how many, and how long all together, in ms. */
-	readonly offline?: { readonly waits: number; readonly waitedMs: number };
+/** What is asked for, fixed when its range was chosen: every attempt asks the same, unless another model is chosen. */
+export type Summary = {
 	readonly model: ModelRef;
 	readonly thinkingLevel: ModelThinkingLevel;
 	readonly streamOptions: ConversationStreamOptions;
@@ -29,15 +28,18 @@ export type SummaryRequest = {
 	readonly firstKept: EntryId;
 };
 
+export type SummaryRequest = Summary & Attempts;
+
+/** Only what is asked for, of a checkpoint. */
+export function summaryOf(request: Summary): Summary {
+	const { model, thinkingLevel, streamOptions, maxTokens, tail, firstKept } = request;
+	return { model, thinkingLevel, streamOptions, maxTokens, tail, firstKept };
+}
+
 export type CompactionCheckpoint =
 	| { readonly phase: "select" }
 	| ({ readonly phase: "summarize" } & SummaryRequest)
-	| ({
-			readonly phase: "retry";
-			readonly until: number;
-			/** What the wait was meant to be, in ms; no clock makes it longer. */
-			readonly lengthMs: number;
-	  } & SummaryRequest);
+	| ({ readonly phase: "retry" } & SummaryRequest & StoredWait);
 
 export type CompactionRuntime = TaskRuntime<
 	CompactionInput,

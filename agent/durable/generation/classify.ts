@@ -3,20 +3,13 @@ import type { AssistantMessage, Message, ToolCall } from "@earendil-works/pi-ai"
 import { crashPoint } from "../crash-points.ts";
 import { appendUser, openBoundary } from "../harness/boundary.ts";
 import { appendAssistant, continueRun, endRun, liveOf, startRun } from "../harness/run.ts";
+import { waitAfter } from "../model-request/waits.ts";
 import { copyLooseJson } from "../session/strict-json.ts";
 import type { UserInput } from "../types/submissions.ts";
 import { handleOverflow } from "./compacting.ts";
-import { at, completed, failed, type GenerationRuntime, type GenerationTaskIn } from "./outcome.ts";
+import { completed, failed, type GenerationRuntime, type GenerationTaskIn } from "./outcome.ts";
 import { startRound } from "./round.ts";
-import {
-	imposedWait,
-	limitWait,
-	networkMayBeToBlame,
-	networkWait,
-	retryWait,
-	type Wait,
-	type Waiting,
-} from "./waits.ts";
+import { storeWait } from "./store-wait.ts";
 
 /** What a response answers. */
 export type SentRequest = {
@@ -97,62 +90,16 @@ async function askToContinue(
 async function fail(
 	task: GenerationTaskIn<"request">,
 	response: AssistantMessage,
-	{ baseUrl, isNetworksFault }: SentRequest,
+	sent: SentRequest,
 	runtime: GenerationRuntime,
 	context: Context,
 ): Promise<void> {
 	if (await handleOverflow(task, response, runtime, context)) return;
 	const { checkpoint } = task.state;
-	const waiting = { carried: checkpoint, model: checkpoint.model };
-	const error = response.errorMessage ?? "The model failed without saying why.";
-	const imposedMs = imposedWait(response, runtime.settings.retry);
-	if (imposedMs !== undefined) return hitLimit(waiting, response, error, imposedMs, runtime, context);
-	const wait =
-		isNetworksFault || (await networkMayBeToBlame(response, baseUrl, runtime))
-			? networkWait(waiting, error, runtime.now())
-			: retryWait(waiting, response, error, runtime);
-	if (wait === undefined) return endUnanswered(response, runtime, context);
-	await storeWait(response, () => wait, runtime, context);
-}
-
-/** The account's sessions wait together until the time given; this one goes on by itself a few times at most. */
-async function hitLimit(
-	waiting: Waiting,
-	response: AssistantMessage,
-	error: string,
-	imposedMs: number,
-	runtime: GenerationRuntime,
-	context: Context,
-): Promise<void> {
-	const { resumptions = 0 } = waiting.carried;
-	const { provider } = response;
-	if (resumptions >= runtime.settings.retry.maxResumptions) return endUnanswered(response, runtime, context);
-	const decide = () => {
-		const now = runtime.now();
-		const known = runtime.limits.of(provider)?.limit;
-		// One that another session was just told of, with another second in it.
-		const isSame =
-			known !== undefined && known.until > now && Math.abs(known.until - now - imposedMs) < 60_000;
-		const limit = isSame ? known : { provider, until: now + imposedMs, error };
-		const leftMs = Math.min(imposedMs, limit.until - now);
-		return limitWait(waiting, limit, resumptions + 1, leftMs, runtime);
-	};
-	await storeWait(response, decide, runtime, context);
-}
-
-async function storeWait(
-	response: AssistantMessage,
-	decide: () => Wait,
-	runtime: GenerationRuntime,
-	context: Context,
-): Promise<void> {
-	await runtime.commit(async (tx) => {
-		const { checkpoint, generation } = decide();
-		await appendAssistant(tx, runtime.conversationId, response);
-		const live = await liveOf(tx, runtime.conversationId);
-		live.generation = generation;
-		return at(checkpoint);
-	}, context);
+	const waiting = { tried: checkpoint, model: checkpoint.model };
+	const decide = await waitAfter(waiting, { response, ...sent }, runtime);
+	if (decide === undefined) return endUnanswered(response, runtime, context);
+	await storeWait(waiting, decide, runtime, context, response);
 }
 
 /** The run ends without an answer. What waits in the inbox stays there for a person to decide. */

@@ -2,6 +2,7 @@ import type { Context } from "@earendil-works/chord";
 import { type AssistantMessage, isContextOverflow } from "@earendil-works/pi-ai";
 import { selectRange } from "../compaction/range.ts";
 import { startCompaction } from "../compaction/status.ts";
+import type { CompactionInput } from "../compaction/token.ts";
 import { appendAssistant, endRun, liveOf } from "../harness/run.ts";
 import type { TaskId } from "../types/ids.ts";
 import type { CompactionResult } from "../types/live.ts";
@@ -13,6 +14,11 @@ import {
 	type NextGenerationState,
 } from "./outcome.ts";
 import { type CarriedOn, carriedOn } from "./token.ts";
+
+/** A compaction waits for no limit that the run which begins it has waited for, or tries in spite of. */
+export function waitedForBy({ waitedFor }: CarriedOn): Pick<CompactionInput, "waitedFor"> {
+	return waitedFor === undefined ? {} : { waitedFor };
+}
 
 /** The context is nearly full: the run waits for a compaction, and then sends its request whatever came of it. */
 export async function compactFirst(
@@ -107,7 +113,12 @@ async function waitForCompaction(
 	{ conversationId, taskId }: GenerationRuntime,
 ): Promise<NextGenerationState> {
 	const ownership = { kind: "task", taskId } as const;
-	const compacted = await startCompaction(tx, conversationId, { reason }, { ownership });
+	const compacted = await startCompaction(
+		tx,
+		conversationId,
+		{ reason, ...waitedForBy(next) },
+		{ ownership },
+	);
 	return {
 		status: "waiting",
 		checkpoint: { ...next, phase: "prepare", compacted },

@@ -5,6 +5,7 @@ import { createManualClock, type ManualClock } from "../testing/manual-clock.ts"
 import { context, openTestHarness, type TestHarnessOptions } from "../testing/open-harness.ts";
 import { createSteeredModel, type SteeredModel } from "../testing/steered-model.ts";
 import { openStore } from "../testing/stores.ts";
+import { asksForSummary } from "../testing/talk.ts";
 import { until } from "../testing/until.ts";
 import type { Conversation, Harness } from "../types/harness.ts";
 import type { LiveState } from "../types/live.ts";
@@ -157,6 +158,30 @@ test("another model is tried at once, of the same account too", async (t) => {
 	assert.equal(request.model, "steered-2");
 	request.answer("here");
 	await root.waitForIdle(context);
+});
+
+test("a run that tries in spite of a limit makes room in spite of it as well", async (t) => {
+	const clock = createManualClock();
+	const { harness, root, model } = await open(t, clock);
+	for (const [index, question] of ["one", "two"].entries()) {
+		const submission = await root.submit({ type: "input", content: question }, context);
+		(await model.request(index)).answer("yes");
+		await submission.wait(context);
+	}
+	const second = await another(harness, model);
+	await ask(root);
+	(await model.request(2)).fail(limit(7_200));
+	await waitOf(harness, root);
+	await ask(second);
+	await waitOf(harness, second);
+	assert.equal(await root.tryNow(context), true);
+	(await model.request(3)).fail("prompt is too long: 9213 tokens > 8192 maximum");
+	const summary = await model.request(4);
+	assert.ok(asksForSummary(summary));
+	summary.answer("short");
+	(await model.request(5)).answer("here");
+	await root.waitForIdle(context);
+	await second.abort(context);
 });
 
 test("a passing failure's wait ends as well when a person tries now, and the attempts stay counted", async (t) => {

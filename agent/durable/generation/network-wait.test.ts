@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { LiveDoc } from "../harness/built-in-documents.ts";
-import { createNetwork } from "../network/network.ts";
-import { createManualClock } from "../testing/manual-clock.ts";
+import { createMachine as createTestMachine, NO_NAME } from "../testing/machine.ts";
 import { context, openTestHarness, type TestHarnessOptions } from "../testing/open-harness.ts";
 import { createSteeredModel } from "../testing/steered-model.ts";
 import { openStore } from "../testing/stores.ts";
@@ -12,21 +11,12 @@ import type { LiveState } from "../types/live.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const NO_NAME = "Connection error.: getaddrinfo ENOTFOUND api.example.com";
 
-/** A machine with a clock and a route of the test's own. */
 function createMachine(t: TestContext) {
-	const clock = createManualClock();
-	let address: string | undefined = "192.168.1.7";
-	const network = createNetwork({ clock, route: async () => address });
-	t.after(() => network.close());
+	const machine = createTestMachine(t);
+	const { clock, network } = machine;
 	return {
-		clock,
-		network,
-		/** The cable is pulled out, or put in again. */
-		connect(to: string | undefined) {
-			address = to;
-		},
+		...machine,
 		async open(options: TestHarnessOptions = {}) {
 			const model = createSteeredModel({ baseUrl: "https://api.example.com" });
 			const given = { models: model.models, model: model.ref, clock, network, ...options };

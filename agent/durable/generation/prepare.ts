@@ -4,15 +4,16 @@ import { startCompaction } from "../compaction/status.ts";
 import { neededCompaction } from "../compaction/thresholds.ts";
 import { ProviderDoc } from "../harness/built-in-documents.ts";
 import { endRun, liveOf } from "../harness/run.ts";
+import { waitForAccount } from "../model-request/waits.ts";
 import type { AnyRuntime } from "../tasks/definitions.ts";
 import type { ModelRef } from "../types/agent.ts";
 import type { EntryId } from "../types/ids.ts";
-import { compactFirst, endUncompacted, whyNoRoom } from "./compacting.ts";
+import { compactFirst, endUncompacted, waitedForBy, whyNoRoom } from "./compacting.ts";
 import { at, failed, type GenerationRuntime, type GenerationTaskIn } from "./outcome.ts";
 import { renderSections } from "./render-sections.ts";
+import { storeWait } from "./store-wait.ts";
 import { planSystemEntries } from "./system-prompt.ts";
 import { carriedOn } from "./token.ts";
-import { waitForAccount } from "./wait-for-account.ts";
 
 /** A compaction that nobody waits for, and that goes on when a run is stopped. */
 const IN_BACKGROUND = { ownership: { kind: "conversation" }, background: true } as const;
@@ -34,11 +35,13 @@ export async function prepare(
 	const model = findModel(runtime, agent.model);
 	if (model === undefined) return failWithoutModel(runtime, agent.model, context);
 	const ref = { provider: model.provider, modelId: model.id };
-	if (await waitForAccount(task, ref, runtime, context)) return;
+	const carried = carriedOn(task.state.checkpoint);
+	const waiting = { tried: carried, model: ref };
+	const mustWait = () => waitForAccount(waiting, runtime);
+	if (mustWait() !== undefined && (await storeWait(waiting, mustWait, runtime, context))) return;
 	const view = await runtime.context(conversationId, context);
 	const sections = await renderSections(agent, view.messages, runtime as unknown as AnyRuntime, context);
 	const drafts = planSystemEntries(view, sections, agent.tools as readonly Tool[], runtime.now());
-	const carried = carriedOn(task.state.checkpoint);
 	const needed =
 		carried.compacted === undefined
 			? neededCompaction(view, drafts, model.contextWindow, settings.compaction)
@@ -51,7 +54,12 @@ export async function prepare(
 		const live = await liveOf(tx, conversationId);
 		live.generation = { attempt: carried.attempt };
 		if (needed === "background" && live.compactions === undefined)
-			await startCompaction(tx, conversationId, { reason: "threshold" }, IN_BACKGROUND);
+			await startCompaction(
+				tx,
+				conversationId,
+				{ reason: "threshold", ...waitedForBy(carried) },
+				IN_BACKGROUND,
+			);
 		return at({
 			phase: "request",
 			...carried,

@@ -3,11 +3,11 @@ import type { Message } from "@earendil-works/pi-ai";
 import { crashPoint } from "../crash-points.ts";
 import { LiveDoc, ProviderDoc } from "../harness/built-in-documents.ts";
 import { keepPartial, liveOf } from "../harness/run.ts";
+import { type Sent, sendRequest } from "../model-request/send-request.ts";
 import { classify } from "./classify.ts";
 import { at, type GenerationRuntime, type GenerationTaskIn } from "./outcome.ts";
 import { createPartialWriter } from "./partial.ts";
 import { failWithoutModel, findModel } from "./prepare.ts";
-import { type Sent, sendRequest } from "./send-request.ts";
 import { createSlotWait } from "./slot-wait.ts";
 import { type CarriedOn, carriedOn } from "./token.ts";
 

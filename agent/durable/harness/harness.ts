@@ -2,7 +2,7 @@ import type { Context } from "@earendil-works/chord";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { type Clock, clockWithNow, systemClock } from "../clock.ts";
 import { SessionClosed, StorageFull } from "../errors.ts";
-import { createLimits } from "../generation/limits.ts";
+import { createLimits } from "../model-request/limits.ts";
 import { openSession, type SessionCore } from "../session/session.ts";
 import { createLiveTasks, type LiveTasks } from "../tasks/live-tasks.ts";
 import type { RuntimeServices } from "../tasks/runtime.ts";

@@ -1,6 +1,7 @@
 import type { Context } from "@earendil-works/chord";
 import type { Clock } from "../clock.ts";
 import { startCompaction } from "../compaction/status.ts";
+import { inSpiteOf, storedWaitOf, withoutWait } from "../model-request/stored-wait.ts";
 import type { SessionCore } from "../session/session.ts";
 import type { InternalTx } from "../session/transaction.ts";
 import { markAborted } from "../tasks/cascade.ts";
@@ -19,7 +20,6 @@ import type { SettledTask } from "../types/tasks.ts";
 import { admit, withdraw } from "./admission.ts";
 import type { ResumeGuard } from "./resume-guard.ts";
 import { liveOf } from "./run.ts";
-import { storedWaitOf, withoutWait } from "./stored-wait.ts";
 import type { Submissions } from "./submission.ts";
 
 type Parts = {
@@ -126,9 +126,13 @@ export function createWork(parts: Parts) {
 		const ended: TaskId[] = [];
 		await session.commitInternal((tx) => {
 			for (const { record } of liveTasks.live.values()) {
-				if (record.conversationId !== id || storedWaitOf(record) === undefined) continue;
+				const wait = storedWaitOf(record);
+				if (record.conversationId !== id || wait === undefined) continue;
 				tx.replaceTask(withoutWait(record, clock.now()));
 				ended.push(record.id);
+				const run = record.owner && liveTasks.live.get(record.owner)?.record;
+				if (wait.limit !== undefined && run?.state.status === "waiting")
+					tx.replaceTask(inSpiteOf(run, wait.limit));
 			}
 		}, context);
 		for (const task of ended) wakes.wake(task);

@@ -8,13 +8,18 @@ export type CompactionReason = "manual" | "threshold" | "overflow";
 
 export type CompactionResult = { entryId?: EntryId; submissionId?: SubmissionId };
 
+/** A wait that isn't the request's fault and spends no attempt: for an account's limit, or for the network. */
+export type ImposedWait = { reason: "limit" | "network"; at: number; error: string; resumptions: number };
+
 export type CompactionStatus = {
 	taskId: TaskId<CompactionResult>;
 	reason: CompactionReason;
 	/** Whether a generation waits for it. */
 	blocking: boolean;
 	attempt: number;
+	/** The wait before the next attempt. */
 	retry?: { at: number; error: string };
+	waiting?: ImposedWait;
 };
 
 /** One call of the current tool round. */
@@ -43,10 +48,8 @@ export type LiveState = {
 		message?: JsonRepresentation<AssistantMessage>;
 		/** The wait before the next attempt. */
 		retry?: { at: number; error: string };
-		/** A wait that isn't the run's fault and spends no attempt; `slot` is for room to send the request from. */
-		waiting?:
-			| { reason: "limit" | "network"; at: number; error: string; resumptions: number }
-			| { reason: "slot"; since: number };
+		/** `slot` is for room to send the request from. */
+		waiting?: ImposedWait | { reason: "slot"; since: number };
 		deferred?: { pollAt: number };
 	};
 	/** In call order, from the answer that calls until the round is over. */

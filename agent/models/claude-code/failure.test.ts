@@ -6,7 +6,7 @@ import {
 	isRetryableAssistantError,
 	normalizeContext,
 } from "@earendil-works/pi-ai";
-import { isNetworkFailure } from "../../durable/generation/network-failure.ts";
+import { isNetworkFailure } from "../../durable/model-request/network-failure.ts";
 import { createManualClock } from "../../durable/testing/manual-clock.ts";
 import { type CliFailure, failureText } from "./failure.ts";
 import { createClaudeCodeProvider } from "./provider.ts";

@@ -1,5 +1,6 @@
 import type { Cut } from "../cut.ts";
 import type { JsonValue } from "../json.ts";
+import type { RetryCause } from "../retry-cause.ts";
 import type { Diagnostic, Thinking, ToolCall } from "./entry.ts";
 import type { Spend } from "./usage.ts";
 
@@ -26,20 +27,24 @@ export type LiveTool = {
 	spend?: Spend;
 };
 
+/** A wait for an account's limit or for the network, which spends no attempt; it goes on by itself at `until`. */
+export type ImposedWait = { for: "limit" | "network"; until: number; error: string };
+
 /** What is going on in a conversation now. */
 export type LiveView = {
 	/** The run, named by the submission that started it; present exactly while one is going on. */
 	run?: { id: string; inputs: string[]; startedAt: number };
 	partial?: PartialAnswer;
 	/** The wait before the next attempt: `attempt` of `max`, at `at`. */
-	retry?: { attempt: number; max: number; at: number; error: string };
-	/** A wait that spends no attempt; `slot` is the wait for room to run one more model process. */
-	waiting?: { for: "limit" | "network"; until: number; error: string } | { for: "slot" };
+	retry?: { attempt: number; max: number; at: number; error: string; cause?: RetryCause };
+	/** `slot` is the wait for room to run one more model process. */
+	waiting?: ImposedWait | { for: "slot" };
 	compaction?: {
 		reason: "manual" | "threshold" | "overflow";
 		/** Whether the next model request waits for it. */
 		blocking: boolean;
-		retry?: { at: number; error: string };
+		retry?: { at: number; error: string; cause?: RetryCause };
+		waiting?: ImposedWait;
 	};
 	tools: LiveTool[];
 };

@@ -1,4 +1,5 @@
 import type { SessionMode } from "../modes.ts";
+import type { RetryCause } from "../retry-cause.ts";
 
 /** A question that waits for a person; `session.answer` settles it. */
 export type PendingRequest = {
@@ -17,7 +18,8 @@ export type SessionState =
 	| { kind: "idle" }
 	| { kind: "running"; since: number }
 	/** It goes on by itself at `until`. */
-	| { kind: "waiting"; for: "retry" | "limit" | "network"; until: number }
+	| { kind: "waiting"; for: "limit" | "network"; until: number }
+	| { kind: "waiting"; for: "retry"; until: number; cause?: RetryCause }
 	/** It goes on when there is room to run one more model process. */
 	| { kind: "waiting"; for: "slot" }
 	| { kind: "needs_you"; request: PendingRequest }

@@ -1,5 +1,20 @@
-import type { ConversationId, JsonObject, LiveState, TaskId, ToolSlot } from "../../durable/index.ts";
-import type { JsonValue, LiveTool, LiveView, PartialAnswer, Spend } from "../../protocol/index.ts";
+import {
+	type ConversationId,
+	failureCause,
+	type JsonObject,
+	type LiveState,
+	type ImposedWait as StoredImposedWait,
+	type TaskId,
+	type ToolSlot,
+} from "../../durable/index.ts";
+import type {
+	ImposedWait,
+	JsonValue,
+	LiveTool,
+	LiveView,
+	PartialAnswer,
+	Spend,
+} from "../../protocol/index.ts";
 import { lastResult } from "./last-result.ts";
 import { cutToBytes, jsonBytes, SHARE, tailToBytes } from "./sizes.ts";
 import { answerParts, answerText, conversationIn, wireDiagnostics } from "./wire-entry.ts";
@@ -75,15 +90,21 @@ function partialAnswer(message: NonNullable<NonNullable<LiveState["generation"]>
 
 function retryOf({ generation }: LiveState, max: number): Pick<LiveView, "retry"> {
 	if (generation?.retry === undefined) return {};
-	const { at, error } = generation.retry;
-	return { retry: { attempt: generation.attempt, max, at, error: cutToBytes(error, MOST_ERROR).text } };
+	return { retry: { attempt: generation.attempt, max, ...failedTry(generation.retry) } };
 }
 
 function waitingOf({ generation }: LiveState): Pick<LiveView, "waiting"> {
 	if (generation?.waiting === undefined) return {};
 	if (generation.waiting.reason === "slot") return { waiting: { for: "slot" } };
-	const { reason, at, error } = generation.waiting;
-	return { waiting: { for: reason, until: at, error: cutToBytes(withoutDelay(error), MOST_ERROR).text } };
+	return { waiting: imposedWait(generation.waiting) };
+}
+
+function failedTry({ at, error }: { at: number; error: string }) {
+	return { at, error: cutToBytes(error, MOST_ERROR).text, cause: failureCause(error) };
+}
+
+function imposedWait({ reason, at, error }: StoredImposedWait): ImposedWait {
+	return { for: reason, until: at, error: cutToBytes(withoutDelay(error), MOST_ERROR).text };
 }
 
 /** The wait is shown as a time already. */
@@ -94,14 +115,13 @@ function withoutDelay(error: string): string {
 function compactionOf({ compactions }: LiveState): Pick<LiveView, "compaction"> {
 	const current = compactions?.find(({ blocking }) => blocking) ?? compactions?.[0];
 	if (current === undefined) return {};
-	const { reason, blocking, retry } = current;
+	const { reason, blocking, retry, waiting } = current;
 	return {
 		compaction: {
 			reason,
 			blocking,
-			...(retry === undefined
-				? {}
-				: { retry: { at: retry.at, error: cutToBytes(retry.error, MOST_ERROR).text } }),
+			...(retry === undefined ? {} : { retry: failedTry(retry) }),
+			...(waiting === undefined ? {} : { waiting: imposedWait(waiting) }),
 		},
 	};
 }

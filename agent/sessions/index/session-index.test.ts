@@ -77,6 +77,7 @@ describe("a session's snapshot", () => {
 			async (open, id) => {
 				const { activity, doing } = await reached(open.sessions, id, (it) => it.activity.kind === "waiting");
 				assert.ok(activity.kind === "waiting" && activity.for === "retry");
+				assert.equal(activity.cause, "dropped");
 				assert.ok(activity.until > Date.now());
 				assert.equal(doing, undefined);
 				await assertFresh(open);

@@ -1,4 +1,4 @@
-import type { LiveState, TaskId, ToolSlot } from "../../durable/index.ts";
+import { failureCause, type LiveState, type TaskId, type ToolSlot } from "../../durable/index.ts";
 import type { SessionActivity, SessionSnapshot } from "../service.ts";
 import type { SessionFacts } from "./facts.ts";
 
@@ -31,11 +31,13 @@ function activityOf({ parked, live, run, ended }: SessionFacts): SessionActivity
 }
 
 function waitOf({ generation, compactions }: LiveState): SessionActivity | undefined {
-	const waiting = generation?.waiting;
+	const making = compactions?.find(({ blocking }) => blocking);
+	const waiting = generation?.waiting ?? making?.waiting;
 	if (waiting?.reason === "slot") return { kind: "waiting", for: "slot" };
 	if (waiting !== undefined) return { kind: "waiting", for: waiting.reason, until: waiting.at };
-	const retry = generation?.retry ?? compactions?.find(({ blocking }) => blocking)?.retry;
-	return retry === undefined ? undefined : { kind: "waiting", for: "retry", until: retry.at };
+	const retry = generation?.retry ?? making?.retry;
+	if (retry === undefined) return undefined;
+	return { kind: "waiting", for: "retry", until: retry.at, cause: failureCause(retry.error) };
 }
 
 function doingOf({ live, run, startedAt }: SessionFacts): SessionSnapshot["doing"] {

@@ -1,21 +1,18 @@
 import type { LiveTasks } from "../tasks/live-tasks.ts";
 import type { KnownLimit, Limits } from "../types/limits.ts";
-import type { GenerationCheckpoint } from "./token.ts";
+import { storedWaitOf } from "./stored-wait.ts";
 
 /**
- * The accounts' limits, read from the stored waits themselves: a limit is known as long as a conversation waits for it, in
- * this process and the next.
+ * The accounts' limits, read from the stored waits themselves: a limit is known as long as a run or a compaction waits
+ * for it, in this process and the next.
  */
 export function createLimits(liveTasks: LiveTasks): Limits {
 	return {
 		of(provider) {
 			let newest: KnownLimit | undefined;
 			for (const { record } of liveTasks.live.values()) {
-				if (record.kind !== "pi.generation" || record.abortRequested) continue;
-				if (record.state.status !== "running" && record.state.status !== "pending") continue;
-				const checkpoint = record.state.checkpoint as unknown as GenerationCheckpoint;
-				if (checkpoint.phase !== "retry" || checkpoint.limit?.provider !== provider) continue;
-				const { limit, lengthMs } = checkpoint;
+				const { limit, lengthMs = 0 } = storedWaitOf(record) ?? {};
+				if (limit?.provider !== provider) continue;
 				if (newest === undefined || limit.until > newest.limit.until)
 					newest = { limit, longestMs: lengthMs, waiting: 1 };
 				else if (limit.until === newest.limit.until)

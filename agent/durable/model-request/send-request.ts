@@ -29,6 +29,7 @@ export async function sendRequest(
 	options: Omit<RequestOptions, "signal">,
 	onPartial: (message: AssistantMessage) => void = () => {},
 ): Promise<Sent> {
+	around.signal.throwIfAborted();
 	const given = new AbortController();
 	let dropped: Drop | undefined;
 	const watch = watchRequest(around.clock, around.network, !isThisMachine(model.baseUrl), (why) => {
