@@ -13,7 +13,7 @@ async function open(t: TestContext, ...answers: readonly [StreamAnswer, ...Strea
 	const server = await startStreamServer(t, ...answers);
 	const models = createModels();
 	const address = { id: "local", name: "Local", baseUrl: `${server.url}/v1` };
-	models.setProvider(localProvider(address, [{ id: "m", contextWindow: undefined }]));
+	models.setProvider(localProvider(address, [{ id: "m", contextWindow: undefined, images: false }]));
 	const clock = createManualClock();
 	const model = { provider: "local", modelId: "m" };
 	const { root, harness } = await openTestHarness(t, { models, model, clock });

@@ -62,7 +62,7 @@ test("a server of the settings tells it as well", async (t) => {
 	});
 	const models = createModels();
 	const provider = localProvider({ id: "local", name: "Local", baseUrl: `${server.url}/v1` }, [
-		{ id: "m", contextWindow: undefined },
+		{ id: "m", contextWindow: undefined, images: false },
 	]);
 	models.setProvider(provider);
 	const messages = [{ role: "user" as const, content: "Hello?", timestamp: 1 }];

@@ -29,7 +29,10 @@ export function localProvider(server: ServerAddress, models: readonly ListedMode
 	return tellingRetryAfter(provider);
 }
 
-function describe(server: ServerAddress, { id, contextWindow = USUAL_CONTEXT }: ListedModel): Model<Api> {
+function describe(
+	server: ServerAddress,
+	{ id, contextWindow = USUAL_CONTEXT, images }: ListedModel,
+): Model<Api> {
 	return {
 		id,
 		name: id,
@@ -37,7 +40,7 @@ function describe(server: ServerAddress, { id, contextWindow = USUAL_CONTEXT }: 
 		provider: server.id,
 		baseUrl: server.baseUrl,
 		reasoning: false,
-		input: ["text"],
+		input: images ? ["text", "image"] : ["text"],
 		cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
 		contextWindow,
 		maxTokens: Math.min(LONGEST_ANSWER, Math.floor(contextWindow / 2)),
