@@ -40,12 +40,17 @@ const OURS: Environment = {
 	DISABLE_AUTOUPDATER: "1",
 };
 
-/** What a `claude` sets for the programs it starts; under it, ours would take itself for one of them. */
-const OF_ANOTHER = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT"];
+const LEFT_OUT = new Set([
+	// What a `claude` sets for the programs it starts; under it, ours would take itself for one of them.
+	...["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_CHILD_SESSION"],
+	...["CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_PID"],
+	// What a person sets for their own sessions, and what would come before the level that was chosen here.
+	...["CLAUDE_CODE_EFFORT_LEVEL", "CLAUDE_CODE_DISABLE_THINKING", "MAX_THINKING_TOKENS"],
+]);
 
 /** The person's own environment, which is how `claude` finds its login, with what keeps it a model only. */
 export function claudeEnvironment(persons: Environment, effort: Effort): Environment {
-	const kept = Object.entries(persons).filter(([name]) => !OF_ANOTHER.includes(name));
+	const kept = Object.entries(persons).filter(([name]) => !LEFT_OUT.has(name));
 	return {
 		...Object.fromEntries(kept),
 		...OURS,
