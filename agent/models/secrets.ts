@@ -4,19 +4,38 @@ import {
 	createAssistantMessageEventStream,
 	type StreamOptions,
 } from "@earendil-works/pi-ai";
+import type { Environment } from "../platform/environment.ts";
 
 /** Shorter values would take ordinary words out of an error's text. */
 const SHORTEST = 6;
+
+/** Names of variables that hold a secret, such as `AWS_ACCESS_KEY_ID`; `MAX_TOKENS` holds none. */
+const NAMES = /(^|_)(API)?(KEY|TOKEN|SECRET|PASSWORD)(_|$)/i;
 
 /** The secrets that a request is sent with. */
 export function secretsOf(options: StreamOptions | undefined): readonly string[] {
 	const headers = Object.values(options?.headers ?? {}).flatMap((value) =>
 		typeof value === "string" ? [value, value.replace(/^\w+ /, "")] : [],
 	);
-	const variables = Object.entries(options?.env ?? {}).flatMap(([name, value]) =>
-		/KEY|TOKEN|SECRET/.test(name) ? [value] : [],
-	);
-	return [options?.apiKey ?? "", ...headers, ...variables].filter((secret) => secret.length >= SHORTEST);
+	return longestFirst([options?.apiKey ?? "", ...headers, ...secretsIn(options?.env ?? {})]);
+}
+
+/** The secrets in an environment that is handed to a program. */
+export function secretsIn(environment: Environment): readonly string[] {
+	const named = Object.entries(environment).filter(([name]) => NAMES.test(name));
+	return longestFirst(named.map(([, value]) => value.trim()));
+}
+
+/** The text with each of the secrets taken out. */
+export function withoutSecretsIn(text: string, secrets: readonly string[]): string {
+	return secrets.reduce((left, secret) => left.replaceAll(secret, "[key]"), text);
+}
+
+/** One may begin with another. */
+function longestFirst(secrets: readonly string[]): readonly string[] {
+	return secrets
+		.filter((secret) => secret.length >= SHORTEST)
+		.toSorted((one, other) => other.length - one.length);
 }
 
 /** The same stream with secrets taken out of its error: a provider may repeat the key that it refuses. */
@@ -36,7 +55,7 @@ export function withoutSecrets(
 }
 
 function clean(message: AssistantMessage, secrets: readonly string[]): AssistantMessage {
-	const hide = (text: string) => secrets.reduce((left, secret) => left.replaceAll(secret, "[key]"), text);
+	const hide = (text: string) => withoutSecretsIn(text, secrets);
 	return {
 		...message,
 		...(message.errorMessage === undefined ? {} : { errorMessage: hide(message.errorMessage) }),

@@ -4,7 +4,7 @@ import type { AuthContext, AuthResult, Provider } from "@earendil-works/pi-ai";
 import { type Environment, homeOf } from "../../platform/environment.ts";
 import type { KeyStore } from "../keys/key-store.ts";
 import { tellingRetryAfter } from "../retry-after.ts";
-import { secretsOf, withoutSecrets } from "./secrets.ts";
+import { secretsOf, withoutSecrets } from "../secrets.ts";
 
 /** Where the key of a provider may come from. */
 export type KeySources = {

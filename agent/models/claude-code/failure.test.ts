@@ -155,6 +155,23 @@ for (const { what, answer, is, says } of TABLE) {
 	});
 }
 
+test("a key that the API repeats when it refuses it is not in the text", {
+	skip: withoutClaude,
+}, async (t) => {
+	const key = "sk-ant-of-no-one-0123456789";
+	const world = await createWorld(t, { variables: { ANTHROPIC_API_KEY: key } });
+	for (const [status, type] of [
+		[401, "authentication_error"],
+		[400, "invalid_request_error"],
+		[500, "api_error"],
+	] as const) {
+		world.api.answer(...Array(4).fill({ status, error: error(type, `Incorrect API key provided: ${key}`) }));
+		const { message } = await world.ask([user("hello")]);
+		assert.match(message.errorMessage!, /Incorrect API key provided: \[key\]/);
+		assert.equal(JSON.stringify(message).includes(key), false);
+	}
+});
+
 test("a plan's limit is a wait until the time the API gives", { skip: withoutClaude }, async (t) => {
 	const world = await createWorld(t, { variables: { CLAUDE_CODE_OAUTH_TOKEN: "sk-ant-oat01-dummy" } });
 	const resetsAt = Math.floor(Date.now() / 1_000) + 7_200;

@@ -17,6 +17,7 @@ import { type Clock, systemClock } from "../../durable/clock.ts";
 import type { RequestOptions } from "../../durable/types/request-options.ts";
 import { type Environment, homeOf } from "../../platform/environment.ts";
 import { findExecutable } from "../../platform/find-executable.ts";
+import { secretsIn, withoutSecretsIn } from "../secrets.ts";
 import { type ClaudeProcess, type ProcessPlan, startClaude } from "./claude-process.ts";
 import type { Effort } from "./command-line.ts";
 import { type AnswerControl, answerControl } from "./control.ts";
@@ -153,6 +154,12 @@ export function createClaudeCodeProvider(options: ClaudeCodeOptions): ClaudeCode
 		}
 	};
 
+	/** An API may repeat the key that it refuses, and `claude` hands its words on. */
+	const withoutOwnSecrets = async (ending: Ending): Promise<Ending> =>
+		ending.kind === "failed"
+			? failed(withoutSecretsIn(ending.error, secretsIn(await environment())))
+			: ending;
+
 	const stream = (model: Model<Api>, context: TranscriptContext, options?: RequestOptions) => {
 		const events = createAssistantMessageEventStream();
 		const response = createResponse(model, events);
@@ -161,6 +168,7 @@ export function createClaudeCodeProvider(options: ClaudeCodeOptions): ClaudeCode
 				if (options?.signal?.aborted) return { kind: "aborted" };
 				return failed(error instanceof Error ? error.message : String(error));
 			})
+			.then(withoutOwnSecrets)
 			.then((ending) => {
 				const { message } = response;
 				if (ending.kind === "answered") {
