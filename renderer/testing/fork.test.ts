@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import type { Locator } from "playwright";
 import { missingTool } from "../../build/setup/tools.mjs";
 import { answered, asked, called, said } from "./entries.ts";
 import { expect } from "./expect.ts";
 import { closeBrowser, openWindow } from "./open-window.ts";
+import { shoot } from "./shoot.ts";
 import { createSimulatedAgent, wireFailure } from "./simulated-agent.ts";
 import { summary } from "./summaries.ts";
 import { viewOf } from "./views.ts";
@@ -53,6 +55,27 @@ test("a session is forked off any message, with a pointer or the keyboard, and t
 	await page.keyboard.press("Enter");
 	await expect(page).toHaveURL(/#\/session\/f$/);
 	assert.equal(forksAsked()[1]?.at, entries[2]!.id, "the results of its calls belong to an answer");
+});
+
+test("the control below a message that ends in code covers none of it and lies in the message's own row", {
+	skip,
+}, async (context) => {
+	const agent = createSimulatedAgent({ answers: { "session.fork": () => ({ session: "f" }) } });
+	const code = ["Run it:", "```sh", "npm test", "```"].join("\n");
+	agent.add(viewOf(summary("s"), { entries: [asked("how?"), said(code), asked("thanks")] }));
+	const { page } = await openWindow(context, { agent, hash: "#/session/s" });
+	const block = page.getByRole("figure");
+	await block.hover();
+	await shoot(page, "fork-below-code");
+	const control = page.getByRole("button", { name: FORK }).nth(1);
+	const box = async (element: Locator) => (await element.boundingBox())!;
+	const [button, figure, row] = [
+		await box(control),
+		await box(block),
+		await box(page.locator(".item").filter({ has: block })),
+	];
+	assert.ok(button.y >= figure.y + figure.height, "it lies over the code");
+	assert.ok(button.y + button.height <= row.y + row.height, "it lies over the next row");
 });
 
 test("a refusal is said and nothing else happens; a subagent's work can't be forked off", {
