@@ -66,7 +66,6 @@ test("a command is there exactly when its method is, and when it means something
 	assert.deepEqual(names(sessionCommands(SESSION, few)), ["model", "thinking", "rename", "archive", "new"]);
 	const idle = { ...SESSION, isBusy: false, newest: undefined, model: "script/script-1" };
 	assert.deepEqual(names(sessionCommands(idle, setUp().parts)), [
-		"compact",
 		"reset",
 		"model",
 		"rename",

@@ -73,6 +73,7 @@ export function sessionCommands(session: CommandSession, parts: CommandParts): r
 			words: "Summarise what came before for the model",
 			argument: { label: "[instructions]" },
 			method: "session.compact",
+			isDrawn: session.newest !== undefined,
 			run: (instructions) => compactSession(app, id, instructions),
 		},
 		{

@@ -46,6 +46,18 @@ test("a compaction by hand: begun in the inspector, shown as it runs, marked wit
 	assert.deepEqual(Object.keys(asking.params).sort(), ["requestId", "session"]);
 });
 
+test("a session in which nothing was said yet offers no compaction", { skip }, async (context) => {
+	const agent = createSimulatedAgent();
+	const session = agent.add(viewOf(summary("s"), { entries: [] }));
+	const { page } = await openWindow(context, { agent, hash: "#/session/s" });
+	await page.getByText("Tokens used").waitFor();
+	const compact = page.getByRole("button", { name: "Compact", exact: true });
+	await expect(compact).toHaveCount(0);
+	session.state.entries.push(asked("go"));
+	agent.publish();
+	await compact.waitFor();
+});
+
 test("while a run waits for a compaction the window says so, and what a retry waits for", {
 	skip,
 }, async (context) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright";
+import type { AgentInfo } from "../../agent/protocol/index.ts";
 import { missingTool } from "../../build/setup/tools.mjs";
 import type { AppBridge } from "../host.ts";
 import { asked, said } from "./entries.ts";
@@ -124,6 +125,44 @@ test("an older agent is told apart in the app, and replaced when someone wants i
 	await page.getByText("The agent is updated as soon as nothing runs.").waitFor();
 	assert.equal(await page.evaluate("window.replaced"), "idle");
 });
+
+test("a window that is opened while an update waits for the end of all runs says so, as long as it waits", {
+	skip,
+}, async (context) => {
+	const agent = lookAgent();
+	let ending: AgentInfo["ending"] = "idle";
+	agent.answers["agent.info"] = () => ({ ...INFO, ...(ending === undefined ? {} : { ending }) });
+	const { page } = await openWindow(context, { agent, hash: "#/session/login", prepare: asInTheApp });
+	const waits = page.getByText("The agent is updated as soon as nothing runs.");
+	await waits.waitFor();
+	await page.reload();
+	await waits.waitFor();
+	await expect(page.getByRole("button", { name: "Update when idle" })).toHaveCount(0);
+
+	// The app that wanted it was ended.
+	ending = undefined;
+	await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+	await page.getByRole("button", { name: "Update when idle" }).waitFor();
+});
+
+const INFO: AgentInfo = {
+	version: "0.1.0",
+	protocol: 1,
+	pid: 4711,
+	startedAt: 1_700_000_000_000,
+	uptimeMs: 65_000,
+	dataDirectory: "/home/ada/.local/share/outlive",
+	socket: "/home/ada/.local/share/outlive/agent.sock",
+	rss: 98_000_000,
+	sessions: { total: 4, running: 1, waiting: 0, needsYou: 0 },
+	health: {
+		ok: true,
+		disk: { freeBytes: 1e11, state: "ok" },
+		database: { bytes: 5_000_000, state: "ok", checkedAt: 1 },
+		lastBackupAt: null,
+		problems: [],
+	},
+};
 
 /** What the app's preload gives the page, on the test server's socket. */
 async function asInTheApp(page: Page): Promise<void> {
