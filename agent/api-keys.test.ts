@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -41,8 +41,19 @@ test("a key, entered or of the shell, goes to its provider and nowhere else, and
 	const said: unknown[] = [];
 
 	const first = await start({ env });
-	said.push(await first.client.request("models.setKey", { provider: "azure", key: ENTERED }));
-	assert.deepEqual(said[0], { provider: "azure", stored: "file" });
+	await assert.rejects(
+		first.client.request("models.setKey", { provider: "azure", key: ENTERED }),
+		(error: Error & { code?: string }) => {
+			assert.equal(error.code, "key_needs_file");
+			assert.match(error.message, /Agree to the file .*keys\.json/);
+			said.push(error.message, error);
+			return true;
+		},
+	);
+	assert.equal(existsSync(join(place.home, ".config/outlive")), false, "nothing is kept unasked");
+	const kept = await first.client.request("models.setKey", { provider: "azure", key: ENTERED, file: true });
+	assert.deepEqual(kept, { provider: "azure", stored: "file" });
+	said.push(kept);
 	assert.equal(statSync(join(place.home, ".config/outlive/keys.json")).mode & 0o777, 0o600);
 	await assert.rejects(
 		first.client.request("models.setKey", { provider: "nobody", key: ENTERED }),

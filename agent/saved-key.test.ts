@@ -47,7 +47,7 @@ test("a run on a saved key goes on when the agent was killed in its middle and `
 
 	const first = await start({ env });
 	assert.equal(
-		(await first.client.request("models.setKey", { provider: "azure", key: KEY })).provider,
+		(await first.client.request("models.setKey", { provider: "azure", key: KEY, file: true })).provider,
 		"azure",
 	);
 	const list = await first.client.request("models.list", {});

@@ -332,6 +332,10 @@ export const COMMANDS: readonly Command[] = [
 				value: "PROVIDER",
 				summary: "keep an API key, read from standard input, for a provider",
 			},
+			file: {
+				kind: FLAG,
+				summary: "agree to a file that only you can read, where no keychain keeps the key",
+			},
 		},
 		summary: "which models can answer now, and why the others can't",
 		details:

@@ -70,7 +70,7 @@ export type CatalogEntry = {
 	/** Finds out whether it can be offered. It may be slow, hang or throw: nobody waits long for it. */
 	detect(surroundings: Surroundings): Promise<Detection>;
 	/** Keeps a key; undefined when the provider isn't one of this entry's that take one. */
-	setKey?(provider: string, key: string): Promise<KeyPlace | undefined>;
+	setKey?(provider: string, key: string, mayUseFile: boolean): Promise<KeyPlace | undefined>;
 	/** Ends what it keeps running; called once, at the agent's own end. */
 	close?(): void;
 };

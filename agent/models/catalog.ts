@@ -83,9 +83,11 @@ export type Catalog = {
 	defaultModel(remembered?: ModelRef): ModelRef;
 	/**
 	 * Keeps a key of a provider and looks whether it can answer now. Undefined, with nothing kept, when no provider of
-	 * that id takes a key. Throws `KeyNotKept`.
+	 * that id takes a key. Throws `KeyNotKept`, and `KeyNeedsFile` when it could only be kept in a file.
+	 *
+	 * @param mayUseFile whether the person agrees to a file of theirs
 	 */
-	setKey(provider: string, key: string): Promise<KeyPlace | undefined>;
+	setKey(provider: string, key: string, mayUseFile: boolean): Promise<KeyPlace | undefined>;
 	/** Ends what the providers keep running; at the agent's own end. */
 	close(): void;
 };
@@ -164,10 +166,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
 				? { provider: SCRIPTED_PROVIDER, modelId: SCRIPTED_MODEL }
 				: { provider: first.provider, modelId: first.id };
 		},
-		async setKey(provider, key) {
+		async setKey(provider, key, mayUseFile) {
 			await load();
 			for (const { entry, looking, look } of availabilities) {
-				const place = await entry.setKey?.(provider, key);
+				const place = await entry.setKey?.(provider, key, mayUseFile);
 				if (place === undefined) continue;
 				// A look that is going on may have missed the key.
 				if (looking()) await look();

@@ -93,6 +93,12 @@ export const ERRORS = {
 		sentence:
 			"The key can't be kept; see that your configuration folder can be written, then enter it again.",
 	},
+	key_needs_file: {
+		from: "agent",
+		exit: REFUSED,
+		sentence:
+			"No keychain or secret service here keeps the key; agree to a file that only you can read, and enter it again.",
+	},
 	shutting_down: {
 		from: "agent",
 		exit: UNREACHABLE,

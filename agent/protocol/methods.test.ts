@@ -27,7 +27,7 @@ const VERSION_1: Record<string, string> = {
 	"projects.list": "",
 	"projects.allow": "directory",
 	"models.list": "directory?",
-	"models.setKey": "provider key",
+	"models.setKey": "provider key file?",
 	"sessions.list": "query? idPrefix? project? archived? cursor? limit?",
 	"sessions.create": "directory title? model? content? requestId",
 	"sessions.watch": "limit?",

@@ -61,7 +61,12 @@ export const METHODS = {
 		returns<result.ModelList>(),
 	),
 	"models.setKey": method(
-		obj({ provider: field.PROVIDER, key: field.KEY }),
+		obj({
+			provider: field.PROVIDER,
+			key: field.KEY,
+			/** True: the person agrees to a file of theirs, where nothing of the system's keeps it. */
+			file: opt(bool({ description: "true or false" })),
+		}),
 		returns<{ provider: string; stored: "keychain" | "secret-service" | "file" }>(),
 	),
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { FileError } from "../durable/env/file-error.ts";
 import { ConversationBusy, RequestIdReused, SessionClosed, StorageFull } from "../durable/index.ts";
-import { KeyNotKept } from "../models/keys/key-file.ts";
+import { KeyNeedsFile, KeyNotKept } from "../models/keys/key-file.ts";
 import { ProtocolError, type WireError, wireError } from "../protocol/index.ts";
 import { SessionError } from "../sessions/service.ts";
 import type { ServerLog } from "./options.ts";
@@ -30,6 +30,7 @@ function knownError(error: unknown): WireError | undefined {
 	if (error instanceof StorageFull) return wireError("storage_full");
 	if (error instanceof SessionClosed) return wireError("shutting_down");
 	if (error instanceof KeyNotKept) return wireError("key_not_kept", error.message);
+	if (error instanceof KeyNeedsFile) return wireError("key_needs_file", error.message);
 	if (error instanceof FileError) return fileError(error);
 	return undefined;
 }

@@ -4,7 +4,7 @@ import { missingTool } from "../../build/setup/tools.mjs";
 import { expect } from "./expect.ts";
 import { closeBrowser, openWindow } from "./open-window.ts";
 import { MODELS } from "./scene.ts";
-import { createSimulatedAgent } from "./simulated-agent.ts";
+import { createSimulatedAgent, wireFailure } from "./simulated-agent.ts";
 import { summary } from "./summaries.ts";
 import { viewOf } from "./views.ts";
 
@@ -27,13 +27,14 @@ function agentThatTakesKeys() {
 		),
 	});
 	agent.answers["models.setKey"] = (params) => {
+		if (params.file !== true) return wireFailure("key_needs_file");
 		kept.push(params);
 		return { provider: params.provider, stored: "file" };
 	};
 	return { agent, kept };
 }
 
-test("a key is entered on the first-run page, sent once, and said where it is kept", {
+test("a key is entered on the first-run page, goes into a file only when that was agreed to, and it is said where it is", {
 	skip,
 }, async (context) => {
 	const { agent, kept } = agentThatTakesKeys();
@@ -45,8 +46,11 @@ test("a key is entered on the first-run page, sent once, and said where it is ke
 	assert.equal(await field.getAttribute("type"), "password");
 	await field.fill(` ${KEY} `);
 	await dialog.getByRole("button", { name: "Keep it" }).click();
+	await expect(dialog).toContainText("No keychain or secret service of this system keeps the key for OpenAI");
+	assert.deepEqual(kept, []);
+	await dialog.getByRole("button", { name: "Keep it in the file" }).click();
 	await expect(dialog.getByRole("status")).toContainText(/OpenAI is kept in the file keys\.json/);
-	assert.deepEqual(kept, [{ provider: "openai", key: KEY }]);
+	assert.deepEqual(kept, [{ provider: "openai", key: KEY, file: true }]);
 	assert.equal((await page.content()).includes(KEY), false);
 	const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
 	assert.equal(stored.includes(KEY), false);

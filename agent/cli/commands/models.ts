@@ -1,9 +1,15 @@
-import type { ModelInfo, ModelList, ProviderInfo } from "../../protocol/index.ts";
+import {
+	type ModelInfo,
+	type ModelList,
+	ProtocolError,
+	type ProviderInfo,
+	protocolError,
+} from "../../protocol/index.ts";
 import type { Call } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { printableLine } from "../output/printable.ts";
 import { table } from "../output/table.ts";
-import { withLink } from "../reach/link.ts";
+import { type Link, withLink } from "../reach/link.ts";
 import { textArgument } from "../session/text-argument.ts";
 
 /** `models`: which models can answer now, and why the others can't; with `--key`, keeps a key. */
@@ -11,12 +17,12 @@ export async function run({
 	options,
 	place,
 	output,
-}: Call<object, { readonly key: string | undefined }>): Promise<ExitCode> {
+}: Call<object, { readonly key: string | undefined; readonly file: boolean }>): Promise<ExitCode> {
 	const provider = options.key;
 	const key = provider === undefined ? undefined : await textArgument("-", "KEY");
 	return withLink(place, async (link) => {
 		if (provider !== undefined && key !== undefined) {
-			const kept = await link.order("models.setKey", { provider, key: key.trim() });
+			const kept = await keep(link, provider, key.trim(), options.file);
 			output.result(kept, () => `The key for ${kept.provider} is kept in the ${PLACES[kept.stored]}.`);
 			return 0;
 		}
@@ -25,6 +31,18 @@ export async function run({
 		if (list.refreshing) output.note("A provider is still being asked; more may be listed in a moment.");
 		return 0;
 	});
+}
+
+async function keep(link: Link, provider: string, key: string, file: boolean) {
+	try {
+		return await link.order("models.setKey", { provider, key, ...(file ? { file } : {}) });
+	} catch (error) {
+		if (!(error instanceof ProtocolError) || error.code !== "key_needs_file") throw error;
+		throw protocolError(
+			error.code,
+			`${error.message} To agree: outlive models --key ${provider} --file < key.txt`,
+		);
+	}
 }
 
 const PLACES = {

@@ -81,13 +81,13 @@ test("neither this process's variables nor a subscription's login are used", asy
 test("a key that is entered counts at once, and before the environment's", async () => {
 	const catalog = catalogWith({ OPENAI_API_KEY: "key-of-the-shell" });
 	await catalog.list();
-	assert.equal(await catalog.setKey("openai", "key-entered"), "file");
+	assert.equal(await catalog.setKey("openai", "key-entered", true), "file");
 	const { providers } = await catalog.list();
 	assert.equal(providers.find(({ id }) => id === "openai")?.note, "Uses the key you entered.");
 	assert.equal((await catalog.models.getAuth("openai"))?.auth.apiKey, "key-entered");
 	assert.equal(catalog.defaultModel().modelId, PREFERRED_MODELS.openai);
-	assert.equal(await catalog.setKey("script", "k"), undefined);
-	assert.equal(await catalog.setKey("nobody", "k"), undefined);
+	assert.equal(await catalog.setKey("script", "k", true), undefined);
+	assert.equal(await catalog.setKey("nobody", "k", true), undefined);
 });
 
 test("what a provider reads beside its key comes from the login shell too", async () => {

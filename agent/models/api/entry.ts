@@ -26,9 +26,9 @@ export function apiEntry(sources: KeySources): CatalogEntry {
 				...(without.length === 0 ? {} : { others: noKey(without, members.length === 0) }),
 			};
 		},
-		async setKey(id, key) {
+		async setKey(id, key, mayUseFile) {
 			if (!providers.some(({ provider }) => provider.id === id)) return undefined;
-			return sources.keys.write(id, key);
+			return sources.keys.write(id, key, mayUseFile);
 		},
 	};
 }

@@ -10,6 +10,7 @@ export type KeptKey =
 	| { readonly in: "file"; readonly key: string };
 
 export type KeyFile = {
+	readonly path: string;
 	/** What is said of a provider; undefined when nothing is, or the file isn't there or isn't readable as one. */
 	read(provider: string): Promise<KeptKey | undefined>;
 	/** Says it of a provider. Throws `KeyNotKept`, with the file as it was. */
@@ -19,6 +20,11 @@ export type KeyFile = {
 /** A key could not be kept; the message says why and what to do, and holds no key. */
 export class KeyNotKept extends Error {
 	override readonly name = "KeyNotKept";
+}
+
+/** Nothing was kept: only a file is left to keep a key in, and nobody has agreed to one. */
+export class KeyNeedsFile extends Error {
+	override readonly name = "KeyNeedsFile";
 }
 
 /**
@@ -34,6 +40,7 @@ export function keyDirectory(env: NodeJS.ProcessEnv): string {
 export function createKeyFile(directory: string): KeyFile {
 	const path = join(directory, "keys.json");
 	return {
+		path,
 		async read(provider) {
 			// What can't be read holds no key that could be used.
 			const all = await readAll(path).catch(() => undefined);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import {
 	chmodSync,
+	existsSync,
 	mkdirSync,
 	mkdtempSync,
 	readdirSync,
@@ -12,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { KeyNotKept, keyDirectory } from "./key-file.ts";
+import { KeyNeedsFile, KeyNotKept, keyDirectory } from "./key-file.ts";
 import { createKeyStore } from "./key-store.ts";
 import { keychain } from "./keychain.ts";
 
@@ -36,15 +37,37 @@ test("without a vault a key is in a file that only its owner reads, and a new st
 	const directory = join(folder(t), "deep", "outlive");
 	const store = createKeyStore({ directory, environment: bare });
 	assert.equal(await store.read("openai"), undefined);
-	const places = await Promise.all([store.write("openai", "key-1"), store.write("anthropic", "key-2")]);
+	const places = await Promise.all([
+		store.write("openai", "key-1", true),
+		store.write("anthropic", "key-2", true),
+	]);
 	assert.deepEqual(places, ["file", "file"]);
 	assert.equal(statSync(directory).mode & 0o777, 0o700);
 	assert.equal(statSync(join(directory, "keys.json")).mode & 0o777, 0o600);
 	assert.deepEqual(readdirSync(directory), ["keys.json"]);
-	await store.write("openai", "key-3");
+	await store.write("openai", "key-3", true);
 	const again = createKeyStore({ directory, environment: bare });
 	assert.equal(await again.read("openai"), "key-3");
 	assert.equal(await again.read("anthropic"), "key-2");
+});
+
+test("no key goes into a file before the person agreed to one, which holds for the provider's next key too", async (t) => {
+	const directory = join(folder(t), "outlive");
+	const store = createKeyStore({ directory, environment: bare });
+	await assert.rejects(store.write("openai", "key-1", false), (error) => {
+		assert.ok(error instanceof KeyNeedsFile);
+		assert.match(
+			error.message,
+			/^No keychain or secret service here keeps the key\. Agree to the file .*keys\.json/,
+		);
+		assert.doesNotMatch(error.message, /key-1/);
+		return true;
+	});
+	assert.equal(existsSync(directory), false);
+	assert.equal(await store.write("openai", "key-1", true), "file");
+	assert.equal(await store.write("openai", "key-2", false), "file");
+	await assert.rejects(store.write("anthropic", "key-3", false), KeyNeedsFile);
+	assert.equal(await store.read("openai"), "key-2");
 });
 
 test("a damaged file is not written over, and the error says so without quoting it", async (t) => {
@@ -53,7 +76,7 @@ test("a damaged file is not written over, and the error says so without quoting 
 	writeFileSync(path, '{ "openai": "key-of-old"');
 	const store = createKeyStore({ directory, environment: bare });
 	assert.equal(await store.read("openai"), undefined);
-	await assert.rejects(store.write("openai", "key-new"), (error) => {
+	await assert.rejects(store.write("openai", "key-new", true), (error) => {
 		assert.ok(error instanceof KeyNotKept);
 		assert.match(error.message, /is damaged\. Move it away/);
 		assert.doesNotMatch(error.message, /key-/);
@@ -66,12 +89,12 @@ test("a place that can't be written, or that others can change, is refused with 
 	const parent = folder(t);
 	writeFileSync(join(parent, "file"), "");
 	const blocked = createKeyStore({ directory: join(parent, "file", "outlive"), environment: bare });
-	await assert.rejects(blocked.write("openai", "key-1"), /can't be (kept|read).*(ENOTDIR|EEXIST)/);
+	await assert.rejects(blocked.write("openai", "key-1", true), /can't be (kept|read).*(ENOTDIR|EEXIST)/);
 	const open = join(parent, "open");
 	mkdirSync(open);
 	chmodSync(open, 0o777);
 	const shared = createKeyStore({ directory: open, environment: bare });
-	await assert.rejects(shared.write("openai", "key-1"), /chmod 700/);
+	await assert.rejects(shared.write("openai", "key-1", true), /chmod 700/);
 	assert.deepEqual(readdirSync(open), []);
 });
 
@@ -87,7 +110,7 @@ test("Secret Service keeps the key where it runs; the file only says so, and no 
 		DBUS_SESSION_BUS_ADDRESS: "unix:path=/missing",
 	});
 	const options = { directory: join(directory, "keys"), environment, platform: "linux" } as const;
-	assert.equal(await createKeyStore(options).write("openai", "key-1"), "secret-service");
+	assert.equal(await createKeyStore(options).write("openai", "key-1", true), "secret-service");
 	assert.equal(await createKeyStore(options).read("openai"), "key-1");
 	assert.doesNotMatch(readFileSync(join(directory, "keys", "keys.json"), "utf8"), /key-1/);
 	assert.doesNotMatch(readFileSync(join(directory, "arguments"), "utf8"), /key-1/);
@@ -101,7 +124,7 @@ test("a vault that says yes and keeps nothing is not trusted", async (t) => {
 		DBUS_SESSION_BUS_ADDRESS: "unix:path=/missing",
 	});
 	const store = createKeyStore({ directory: join(directory, "keys"), environment, platform: "linux" });
-	assert.equal(await store.write("openai", "key-1"), "file");
+	assert.equal(await store.write("openai", "key-1", true), "file");
 	assert.equal(await store.read("openai"), "key-1");
 });
 

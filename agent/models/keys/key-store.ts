@@ -1,5 +1,5 @@
 import type { Environment } from "../../platform/environment.ts";
-import { createKeyFile } from "./key-file.ts";
+import { createKeyFile, KeyNeedsFile } from "./key-file.ts";
 import { keychain } from "./keychain.ts";
 import { secretService } from "./secret-service.ts";
 import type { Vault } from "./vault.ts";
@@ -11,13 +11,18 @@ export type KeyPlace = "keychain" | "secret-service" | "file";
 export type KeyStore = {
 	/** The key of a provider; undefined when none was entered, or its vault no longer gives it out. */
 	read(provider: string): Promise<string | undefined>;
-	/** Keeps a key in place of the one before. Throws `KeyNotKept`, with what was kept unchanged. */
-	write(provider: string, key: string): Promise<KeyPlace>;
+	/**
+	 * Keeps a key in place of the one before. Throws `KeyNotKept` or `KeyNeedsFile`, with what was kept unchanged.
+	 *
+	 * @param mayUseFile whether the person has agreed to a file, where no vault keeps it; one that holds the provider's
+	 * key already was agreed to then
+	 */
+	write(provider: string, key: string, mayUseFile: boolean): Promise<KeyPlace>;
 };
 
 /**
- * Keys where the agent can read them with no app running: the macOS Keychain, Secret Service where it runs, else a file
- * of mode 0600. Which provider has its key where stands in that file too.
+ * Keys where the agent can read them with no app running: the macOS Keychain, Secret Service where it runs, else,
+ * when the person agrees, a file of mode 0600. Which provider has its key where stands in that file too.
  *
  * @param directory for the file, absolute; made with mode 0700 when the first key is kept
  */
@@ -38,13 +43,17 @@ export function createKeyStore(options: {
 	const known = new Map<string, string>();
 	let writing: Promise<unknown> = Promise.resolve();
 
-	const write = async (provider: string, key: string): Promise<KeyPlace> => {
+	const write = async (provider: string, key: string, mayUseFile: boolean): Promise<KeyPlace> => {
 		// Read back, since a locked or half-working vault may say yes and keep nothing.
 		if (vault !== undefined && (await vault.write(provider, key)) && (await vault.read(provider)) === key) {
 			await file.write(provider, { in: vault.place });
 			known.set(provider, key);
 			return vault.place;
 		}
+		if (!mayUseFile && (await file.read(provider))?.in !== "file")
+			throw new KeyNeedsFile(
+				`No keychain or secret service here keeps the key. Agree to the file ${file.path}, which only you can read, and enter it again.`,
+			);
 		await file.write(provider, { in: "file", key });
 		known.delete(provider);
 		return "file";
@@ -59,8 +68,8 @@ export function createKeyStore(options: {
 			if (key !== undefined) known.set(provider, key);
 			return key;
 		},
-		write(provider, key) {
-			const written = writing.then(() => write(provider, key));
+		write(provider, key, mayUseFile) {
+			const written = writing.then(() => write(provider, key, mayUseFile));
 			// Only the order counts here; who asked hears of the failure.
 			writing = written.catch(() => {});
 			return written;

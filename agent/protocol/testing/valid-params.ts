@@ -15,7 +15,10 @@ export const VALID: { [M in MethodName]: readonly Params<M>[] } = {
 	"projects.list": [{}],
 	"projects.allow": [{ directory: "/srv/渐😀 x" }, { directory: "~" }, { directory: "~/code" }],
 	"models.list": [{}, { directory: "/tmp" }],
-	"models.setKey": [{ provider: "anthropic", key: "k-1" }],
+	"models.setKey": [
+		{ provider: "anthropic", key: "k-1" },
+		{ provider: "anthropic", key: "k-1", file: true },
+	],
 	"sessions.list": [
 		{},
 		{ query: "", idPrefix: "1", project: "/srv", archived: true, cursor: "c", limit: 200 },

@@ -12,8 +12,8 @@ export function modelHandlers({
 			const folder = directory === undefined ? undefined : files.resolve(directory);
 			return modelList(await catalog.list(), await sessions.defaultModel(folder));
 		},
-		async "models.setKey"({ provider, key }) {
-			const stored = await catalog.setKey(provider, key);
+		async "models.setKey"({ provider, key, file = false }) {
+			const stored = await catalog.setKey(provider, key, file);
 			if (stored !== undefined) return { provider, stored };
 			throw protocolError(
 				"not_found",
