@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { testClaude } from "../build/setup/claude-code.mjs";
+import { until } from "../build/test/until.mjs";
+import { startMessagesApi } from "./models/claude-code/testing/messages-api.ts";
+import { withoutClaude } from "./models/claude-code/testing/world.ts";
+import { hasEnded } from "./platform/test-support.ts";
+import { isAnswered, untilView } from "./testing/session-probe.ts";
+import { world } from "./testing/world.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const KEY = "sk-ant-of-no-one-0123456789";
+/** A loaded machine takes its time to start a `claude`. */
+const LONG_MS = 60_000;
+
+test("a run on Claude Code goes on when the agent was killed between a call and its result", {
+	skip: withoutClaude,
+}, async (t) => {
+	const { place, start } = world(t);
+	const api = await startMessagesApi();
+	t.after(api.close);
+	const bin = join(place.home, "bin");
+	mkdirSync(bin);
+	symlinkSync(testClaude(ROOT)!, join(bin, "claude"));
+	for (const name of [".profile", ".bashrc"]) writeFileSync(join(place.home, name), `PATH="${bin}:$PATH"\n`);
+	const env = {
+		OUTLIVE_LOOK_FOR: "claude-code",
+		ANTHROPIC_BASE_URL: api.url,
+		ANTHROPIC_API_KEY: KEY,
+		TMPDIR: place.home,
+	};
+	const go = join(place.project, "go");
+	const command = `echo started; until [ -e '${go}' ]; do sleep 0.05; done; echo ended >> runs; echo ended`;
+	api.answer(
+		{ text: "I run it.", calls: [{ name: "mcp__outlive__Bash", input: { command } }] },
+		{ text: "It ended." },
+	);
+
+	const first = await start({ env });
+	const list = await first.client.request("models.list", {});
+	assert.equal(list.default, "claude-code/claude-opus-5-5");
+	const { session } = await first.client.request("sessions.create", {
+		directory: place.project,
+		content: "run it",
+		requestId: "create",
+	});
+	await untilView(
+		first.client,
+		session,
+		"its command runs",
+		({ live }) => live.tools[0]?.output.includes("started") === true,
+		LONG_MS,
+	);
+	const pids = () => readdirSync(join(place.dataDirectory, "claude-code")).map(Number.parseFloat);
+	const [left] = pids();
+	assert.equal(hasEnded(left!), false);
+	await first.agent.kill();
+	writeFileSync(go, "");
+
+	const second = await start({ env });
+	const view = await untilView(second.client, session, "the answer", isAnswered, LONG_MS);
+	assert.equal(view.entries.at(-1)?.text, "It ended.");
+	assert.equal(api.requests.length, 2);
+	const replayed = JSON.stringify(api.requests[1]!.messages);
+	for (const words of ["run it", "I run it.", "tool_use", "started\\nended"])
+		assert.ok(replayed.includes(words), words);
+	assert.equal(readFileSync(join(place.project, "runs"), "utf8"), "ended\n", "it ran once");
+	await until("the first agent's process has ended", () => hasEnded(left!));
+	assert.equal(pids().includes(left!), false);
+
+	await second.client.request("agent.shutdown", { when: "now" });
+	await second.agent.exited;
+	await until("the second agent's has ended with it", () => pids().every(hasEnded));
+	const files = readdirSync(place.dataDirectory, { recursive: true, encoding: "utf8" })
+		.map((name) => join(place.dataDirectory, name))
+		.filter((path) => statSync(path).isFile());
+	for (const path of files) assert.equal(readFileSync(path).includes(KEY), false, path);
+});
