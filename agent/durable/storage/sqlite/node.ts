@@ -12,7 +12,8 @@ export { SqliteStorage } from "./storage.ts";
 export const STORE_FORMAT = SCHEMA.version;
 
 /**
- * Opens the store in `file` with better-sqlite3, making it when there is none and migrating it when it is older.
+ * Opens the store in `file` with better-sqlite3, making it when there is none and migrating it when it is older. Until it
+ * is closed no other SQLite client gets in, of this process or another.
  *
  * Errors: `StorageTooNew` (nothing changed), `StorageDamaged` (see `recoverDamaged`), `StorageBusy` when another
  * program keeps it locked for longer than `options.waitMs`.

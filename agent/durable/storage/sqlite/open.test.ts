@@ -63,21 +63,30 @@ describe("opening a SQLite store", { timeout: 60_000 }, () => {
 			});
 		}));
 
-	it("in exclusive mode keeps every other SQLite client out, from the first moment", () =>
+	it("keeps every other SQLite client out, from the first moment", () =>
 		inFolder(async (folder) => {
 			const file = join(folder, "store.sqlite");
 			await makeStore(file);
-			const storage = await openNodeSqliteStorage(file, { exclusive: true });
+			const storage = await openNodeSqliteStorage(file);
 			await withChild("sqlite-client.ts", [file], async (client) => {
 				for (const sql of ["SELECT count(*) FROM entries", "BEGIN IMMEDIATE"]) {
 					client.send(sql);
 					assert.equal(await client.line(), "SQLITE_BUSY");
 				}
 			});
-			const second = openNodeSqliteStorage(file, { exclusive: true, waitMs: 0 });
-			await assert.rejects(second, StorageBusy);
+			for (const exclusive of [true, false])
+				await assert.rejects(openNodeSqliteStorage(file, { exclusive, waitMs: 0 }), StorageBusy);
 			assert.equal(existsSync(`${file}-shm`), false);
 			await storage.close(context);
+		}));
+
+	it("is shared only where that is asked for", () =>
+		inFolder(async (folder) => {
+			const file = join(folder, "store.sqlite");
+			const first = await openNodeSqliteStorage(file, { exclusive: false });
+			await assert.rejects(openNodeSqliteStorage(file, { waitMs: 0 }), StorageBusy);
+			const second = await openNodeSqliteStorage(file, { exclusive: false, waitMs: 0 });
+			await Promise.all([first.close(context), second.close(context)]);
 		}));
 
 	it("guarantee 16: refuses a store of a newer version and changes no byte of it, closed cleanly or not", () =>

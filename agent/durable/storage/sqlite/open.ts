@@ -16,7 +16,10 @@ import { clearSuspicion, isSuspect, markSuspect } from "./suspicion.ts";
 import { createTransactions } from "./transaction.ts";
 
 export type SqliteStorageOptions = {
-	/** Locks every other SQLite client out for as long as the store is open. Default false. */
+	/**
+	 * Locks every other SQLite client out for as long as the store is open, readers too. Default true: two harnesses on
+	 * one store would each take up the other's work. With false that is for the caller to prevent.
+	 */
 	readonly exclusive?: boolean;
 	/** How long to wait for another program that has the store locked, in ms. Default 20,000. */
 	readonly waitMs?: number;
@@ -64,7 +67,7 @@ export async function openSqliteStorage(
 }
 
 function openOnce(open: OpenDriver, file: string, options: SqliteStorageOptions): SqliteStorage {
-	const { exclusive = false, schema = SCHEMA } = options;
+	const { exclusive = true, schema = SCHEMA } = options;
 	finishRecovery(file);
 	refuseNewer(open, file, schema);
 	const driver = connect(open, file);
