@@ -17,6 +17,12 @@ export function isCancelled(record: AnyTaskRecord): boolean {
 	);
 }
 
+/** Of a task that isn't live: one that is created waits for its turn, or ends in the same commit. */
+function assertNew({ id, kind, state }: AnyTaskRecord): void {
+	if (state.status !== "pending" && state.status !== "terminal")
+		throw new Error(`Task ${id} (${kind}) has ended and can't be ${state.status} again.`);
+}
+
 /** Every task that isn't terminal, as committed, with its place in the ownership tree. */
 export function createLiveTasks(storage: Storage) {
 	const live = new Map<TaskId, LiveTask>();
@@ -68,10 +74,14 @@ export function createLiveTasks(storage: Storage) {
 			}
 		},
 
-		/** Inside a commit, before it is stored: finds the place of the tasks it creates. */
+		/**
+		 * Inside a commit, before it is stored: finds the place of the tasks it creates. Throws for a task that would come
+		 * back after it has ended.
+		 */
 		async expect(staged: StagedRecords, context: Context): Promise<void> {
 			for (const record of staged.tasks.values()) {
 				if (live.has(record.id) || expected.has(record.id)) continue;
+				assertNew(record);
 				expected.set(record.id, await ancestryOf(record, source(context, staged)));
 			}
 		},

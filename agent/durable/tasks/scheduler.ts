@@ -156,6 +156,8 @@ export function createScheduler(services: RuntimeServices, registry: RegistryRea
 
 	function runnableMode({ record }: LiveTask): "run" | "abort" | undefined {
 		if (invocations.has(record.id) || record.state.status === "completing") return undefined;
+		// It may have ended since this pass began: others were started before its turn came.
+		if (record.state.status === "terminal") return undefined;
 		if (record.abortRequested) return liveTasks.below(record.id) === 0 ? "abort" : undefined;
 		if (!hooks.mayRun(record.conversationId)) return undefined;
 		if (record.state.status === "waiting" && record.state.on.some((id) => liveTasks.live.has(id)))

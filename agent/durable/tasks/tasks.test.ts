@@ -198,3 +198,48 @@ test("children live in their owner's conversation and can't be background", asyn
 		/it is being aborted|it has finished/,
 	);
 });
+
+test("a task that ends while many others are being started stays as it ended", async (t) => {
+	const { log, gate, Step } = createSteps();
+	/** The first of many to be started ends the two tasks whose turn comes after all of them. */
+	const Next = defineTask<{ after: TaskId }, { phase: "wait" | "go" }, string>({
+		name: "test.next",
+		version: 1,
+		initial: () => ({ phase: "wait" }),
+		phases: {
+			wait: async (task, runtime, taskContext) =>
+				runtime.commit(
+					() => ({
+						...{ status: "waiting", checkpoint: { phase: "go" } },
+						...{ on: [task.input.after], policy: "allSettled" },
+					}),
+					taskContext,
+				),
+			go: async (_task, runtime, taskContext) => {
+				gate("completing").resolve("complete");
+				stopping ??= harness.abortTask(stopped, context);
+				await runtime.commit(() => completed("next"), taskContext);
+			},
+		},
+		abort: async (_task, runtime, taskContext) => runtime.commit(() => aborted, taskContext),
+	});
+	const { harness, root, reports } = await openTestHarness(t, { tasks: [Step, Next] });
+	let stopping: Promise<unknown> | undefined;
+	const after = await create(root, Step, { name: "first" });
+	const many = await Promise.all(Array.from({ length: 40 }, () => create(root, Next, { after })));
+	const completing = await create(root, Step, { name: "completing" });
+	const stopped = await create(root, Step, { name: "stopped" });
+	harness.resume();
+	await until("all run or wait", async () => {
+		const { tasks: live } = await harness.inspect(context);
+		const running = ["first runs", "completing runs", "stopped runs"].every((line) => log.includes(line));
+		return running && live.filter(({ state }) => state.kind === "waiting").length === many.length;
+	});
+	gate("first").resolve("complete");
+	for (const id of many) assert.equal((await outcomeOf(harness, id)).status, "completed");
+	await stopping;
+	assert.deepEqual(await outcomeOf(harness, stopped), { status: "aborted" });
+	assert.deepEqual((await harness.getTask(completing, context))?.state, completed("completing"));
+	assert.deepEqual((await harness.inspect(context)).tasks, []);
+	assert.deepEqual(reports, []);
+});
