@@ -45,6 +45,15 @@ export class ReadAfterWrite extends Error {
 	}
 }
 
+/** The host's `account` threw inside a commit, of which nothing was stored. */
+export class AccountFailed extends Error {
+	override readonly name = "AccountFailed";
+	constructor(cause: unknown) {
+		const reason = cause instanceof Error ? cause.message : String(cause);
+		super(`what it spends couldn't be accounted for (${reason}), so its last step isn't stored`, { cause });
+	}
+}
+
 /** `whenBusy: "reject"` met a busy conversation. */
 export class ConversationBusy extends Error {
 	override readonly name = "ConversationBusy";

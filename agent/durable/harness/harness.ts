@@ -1,9 +1,10 @@
 import type { Context } from "@earendil-works/chord";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { type Clock, clockWithNow, systemClock } from "../clock.ts";
-import { SessionClosed, StorageFull } from "../errors.ts";
+import { AccountFailed, SessionClosed, StorageFull } from "../errors.ts";
 import { createLimits } from "../model-request/limits.ts";
 import { openSession, type SessionCore } from "../session/session.ts";
+import type { InternalTx } from "../session/transaction.ts";
 import { createLiveTasks, type LiveTasks } from "../tasks/live-tasks.ts";
 import type { RuntimeServices } from "../tasks/runtime.ts";
 import { createScheduler } from "../tasks/scheduler.ts";
@@ -16,7 +17,7 @@ import type { ConversationId } from "../types/ids.ts";
 import type { Storage } from "../types/storage.ts";
 import type { AnyTaskRecord } from "../types/tasks.ts";
 import type { ToolRegistration } from "../types/tools.ts";
-import { tellAccount } from "./account.ts";
+import { createAccounting } from "./account.ts";
 import { resolveAgent } from "./agent-resolution.ts";
 import { AgentDoc } from "./built-in-documents.ts";
 import { createContextReader } from "./context-reader.ts";
@@ -45,7 +46,8 @@ export async function openHarness<Tool extends ToolRegistration>(
 	const registry = options.registry as unknown as RegistryReader;
 	assertBuiltIns(registry);
 	const clock = clockOf(options);
-	const report = options.onReport ?? (() => {});
+	const report = reporterFor(options.onReport);
+	const accounting = createAccounting(options.account);
 	const settings = () => resolveSettings(options.settings);
 	const outputs = createOutputViews();
 	const waiters = createWaiters();
@@ -61,7 +63,7 @@ export async function openHarness<Tool extends ToolRegistration>(
 			async beforeSeal(commit) {
 				if (commit.staged.tasks.size > 0) await liveTasks.expect(commit.staged, context);
 				if (commit.progress.size > 0) await guard.beforeSeal(commit);
-				if (options.account !== undefined) await tellAccount(commit, options.account);
+				await accounting.tell(commit);
 			},
 		},
 		report,
@@ -111,7 +113,22 @@ export async function openHarness<Tool extends ToolRegistration>(
 		sleeping: (id) => void guard.clear([id]).catch(ignoreClosing),
 		report,
 	};
+	/** What the scheduler decides ends runs, so it is stored even when the host can't account for it. */
+	async function decide<T>(change: (tx: InternalTx) => Promise<T>): Promise<T> {
+		try {
+			return await session.commitInternal(change, BACKGROUND_CONTEXT);
+		} catch (error) {
+			if (!(error instanceof AccountFailed)) throw error;
+			report(error);
+		}
+		return session.commitInternal((tx) => {
+			accounting.excuse(tx);
+			return change(tx);
+		}, BACKGROUND_CONTEXT);
+	}
+
 	const scheduler = createScheduler(services, registry, {
+		decide,
 		settle: settleUndecided,
 		cascade: (tx, cancelled, reached) => withdrawBelow(tx, cancelled, reached, storage, context),
 		mayRun: guard.mayRun,
@@ -207,6 +224,16 @@ export async function openHarness<Tool extends ToolRegistration>(
 		drain,
 		close,
 	});
+}
+
+/** What is only to be heard of ends nothing, also when the host's listener breaks; there is nobody else to tell that. */
+function reporterFor(onReport: HarnessOptions["onReport"]): (error: unknown) => void {
+	return (error) => {
+		try {
+			const heard: unknown = onReport?.(error);
+			if (heard instanceof Promise) heard.catch(() => {});
+		} catch {}
+	};
 }
 
 function clockOf(options: { readonly clock?: Clock; readonly now?: () => number }): Clock {

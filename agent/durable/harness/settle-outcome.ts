@@ -37,9 +37,15 @@ export async function settleUndecided(
 		tx,
 		conversationId,
 		outcome.status === "faulted"
-			? { status: "unanswered", reason: "faulted", detail: outcome.error.message }
+			? { status: "unanswered", reason: "faulted", detail: brokeOff(outcome.error.message) }
 			: { status: "unanswered", reason: outcome.status === "orphaned" ? outcome.reason : "aborted" },
 	);
+}
+
+/** What a person reads of a run that broke: what it was, and what to do. */
+function brokeOff(message: string): string {
+	const what = /[.!?]$/.test(message) ? message : `${message}.`;
+	return `The run broke off: ${what} Put that right, then send the message again.`;
 }
 
 /** An abort that reaches a conversation from above takes its queued inputs back; queued writes stay. */

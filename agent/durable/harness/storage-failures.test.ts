@@ -141,7 +141,10 @@ test("a refused commit fails only what needed it: the run ends, and the conversa
 	faulty.beforeCommit = (writes) => (holds(writes, "pi.assistant") ? new StorageRejected("no") : undefined);
 	request.answer("lost");
 	const settled = await submission.wait(context);
-	assert.deepEqual([settled.reason, settled.detail], ["faulted", "no"]);
+	assert.deepEqual(
+		[settled.reason, settled.detail],
+		["faulted", "The run broke off: no. Put that right, then send the message again."],
+	);
 	faulty.beforeCommit = undefined;
 	const again = await root.submit({ type: "input", content: "again" }, context);
 	(await model.request(2)).answer("here");

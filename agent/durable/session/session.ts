@@ -74,8 +74,17 @@ export function openSession(
 	function end(next: State): void {
 		if (state.kind !== "open") return;
 		state = next;
-		for (const listener of [...closeListeners]) listener();
+		for (const listener of [...closeListeners]) tell(listener);
 		closeListeners.clear();
+	}
+
+	/** What is stored is stored, and nobody misses it because another one's listener broke. */
+	function tell(listener: () => void): void {
+		try {
+			listener();
+		} catch (error) {
+			report(error);
+		}
 	}
 
 	/** What was stored is unknown: publish nothing more, and let everyone know. */
@@ -136,7 +145,7 @@ export function openSession(
 		const seq = await store(sealed, context);
 		crashPoint("commit:after");
 		const publication = adopt(sealed, seq);
-		for (const listener of [...commitListeners]) listener(publication, context);
+		for (const listener of [...commitListeners]) tell(() => listener(publication, context));
 		return result;
 	}
 

@@ -1,4 +1,3 @@
-import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { SessionClosed } from "../errors.ts";
 import type { InternalTx } from "../session/transaction.ts";
 import type { RegistryReader } from "../types/extensions.ts";
@@ -13,6 +12,8 @@ import type { RuntimeServices } from "./runtime.ts";
 import { whenRoom } from "./when-room.ts";
 
 export type SchedulerHooks = {
+	/** A commit of what was decided; nothing but the store may refuse it. `change` may be called twice. */
+	decide<T>(change: (tx: InternalTx) => Promise<T>): Promise<T>;
 	/** In the commit that makes an outcome terminal which no code of the task decided: cleans up after it. */
 	settle(tx: InternalTx, record: AnyTaskRecord, outcome: TaskOutcome<unknown>): Promise<void>;
 	/**
@@ -55,7 +56,7 @@ export function createScheduler(services: RuntimeServices, registry: RegistryRea
 	}
 
 	function commit<T>(change: (tx: InternalTx) => Promise<T>): Promise<T> {
-		return whenRoom(() => session.commitInternal(change, BACKGROUND_CONTEXT), services, closing.signal);
+		return whenRoom(() => hooks.decide(change), services, closing.signal);
 	}
 
 	function wake(): void {

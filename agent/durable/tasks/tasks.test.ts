@@ -112,7 +112,7 @@ test("a phase that throws, or returns without having stored anything new, faults
 		status: "faulted",
 		error: { message: "The phase returned without durable progress" },
 	});
-	assert.equal(reports.length, 2);
+	await until("both are reported", () => reports.length === 2);
 	assert.match(String(reports[0]), /test\.step\) faulted: one broke/);
 });
 

@@ -62,8 +62,9 @@ export type HarnessOptions<Tool extends ToolRegistration = ToolRegistration> = {
 	/** Runs in every commit that creates or forks a conversation. */
 	readonly conversationCreated?: (tx: Tx, conversation: ConversationRecord) => void | Promise<void>;
 	/**
-	 * Runs in every commit that spends something or ends a run: what it changes is stored with it or not at all. It must
-	 * not throw, since nothing that happened could then be stored.
+	 * Runs in every commit that spends something or ends a run: what it changes is stored with it or not at all. It should
+	 * not throw: nothing of what happened could then be stored, so the run ends as `faulted` and says why, and that end
+	 * is stored without it.
 	 */
 	readonly account?: (tx: Tx, account: Account) => void | Promise<void>;
 	/** Wall clock in ms since the epoch; default `Date.now`. */

@@ -187,7 +187,7 @@ export interface Session extends DocumentObserver, DocumentStates, DocumentReade
 	commit<T>(change: (tx: Tx) => T | Promise<T>, context: Context): Promise<T>;
 	/** Resolves once everything committed so far would survive a power cut. */
 	flush(context: Context): Promise<void>;
-	/** Called on the line after each commit is stored; must not throw, block or call the Session. */
+	/** Called on the line after each commit is stored; must not block or call the Session. A throw is reported. */
 	subscribeCommits(listener: (publication: CommitPublication, context: Context) => void): () => void;
 	/** Called once, when closing begins or the storage has failed. */
 	subscribeClose(listener: () => void): () => void;
