@@ -17,7 +17,13 @@ const limit = (seconds: number) =>
 async function open(t: TestContext, clock: ManualClock, options: TestHarnessOptions = {}) {
 	const model = createSteeredModel();
 	const opened = await openTestHarness(t, { models: model.models, model: model.ref, clock, ...options });
-	return { ...opened, model };
+	/** The root asks, as the n-th request of all, and waits for two hours from then on. */
+	const meetLimit = async (n = 0) => {
+		await ask(opened.root);
+		(await model.request(n)).fail(limit(7_200));
+		await waitOf(opened.harness, opened.root);
+	};
+	return { ...opened, model, meetLimit };
 }
 
 async function waitOf(harness: Harness, { id }: Conversation): Promise<{ reason: string; at: number }> {
@@ -71,11 +77,9 @@ test("sessions of an account wait together until the time given, and go on some 
 
 test("when the limit isn't over yet, the first one that finds out tells the others", async (t) => {
 	const clock = createManualClock();
-	const { harness, root, model } = await open(t, clock);
+	const { harness, root, model, meetLimit } = await open(t, clock);
 	const second = await another(harness, model);
-	await ask(root);
-	(await model.request(0)).fail(limit(7_200));
-	await waitOf(harness, root);
+	await meetLimit();
 	await ask(second);
 	await waitOf(harness, second);
 	await clock.advance(2 * HOUR);
@@ -91,9 +95,7 @@ test("a shared limit survives the process, and its length holds whatever the clo
 	const clock = createManualClock();
 	const { storage, reopen } = await openStore(t);
 	const first = await open(t, clock, { storage, closes: false });
-	await ask(first.root);
-	(await first.model.request(0)).fail(limit(7_200));
-	await waitOf(first.harness, first.root);
+	await first.meetLimit();
 	await first.harness.close(context);
 
 	clock.setWall(clock.now() - 365 * 24 * HOUR);
@@ -109,12 +111,10 @@ test("a shared limit survives the process, and its length holds whatever the clo
 
 test("a person who tries now ends the wait at once, and it counts as no resumption by itself", async (t) => {
 	const clock = createManualClock();
-	const { harness, root, model } = await open(t, clock);
+	const { harness, root, model, meetLimit } = await open(t, clock);
 	const second = await another(harness, model);
 	assert.equal(await root.tryNow(context), false, "nothing waits");
-	await ask(root);
-	(await model.request(0)).fail(limit(7_200));
-	await waitOf(harness, root);
+	await meetLimit();
 	await ask(second);
 	await waitOf(harness, second);
 	for (let index = 1; index <= 6; index++) {
@@ -133,9 +133,7 @@ test("a try that was asked for is stored: a crash right after it doesn't take it
 	const clock = createManualClock();
 	const { storage, reopen } = await openStore(t);
 	const first = await open(t, clock, { storage, closes: false });
-	await ask(first.root);
-	(await first.model.request(0)).fail(limit(7_200));
-	await waitOf(first.harness, first.root);
+	await first.meetLimit();
 	await first.root.tryNow(context);
 	await first.harness.close(context);
 	const next = await open(t, clock, { storage: await reopen() });
@@ -146,10 +144,8 @@ test("a try that was asked for is stored: a crash right after it doesn't take it
 
 test("another model is tried at once, of the same account too", async (t) => {
 	const clock = createManualClock();
-	const { harness, root, model } = await open(t, clock);
-	await ask(root);
-	(await model.request(0)).fail(limit(7_200));
-	await waitOf(harness, root);
+	const { root, model, meetLimit } = await open(t, clock);
+	await meetLimit();
 	await root.configure({ instructions: "Be brief." }, context);
 	await clock.advance(1_000);
 	assert.equal(model.requests.length, 1, "anything else that is changed ends no wait");
@@ -162,16 +158,14 @@ test("another model is tried at once, of the same account too", async (t) => {
 
 test("a run that tries in spite of a limit makes room in spite of it as well", async (t) => {
 	const clock = createManualClock();
-	const { harness, root, model } = await open(t, clock);
+	const { harness, root, model, meetLimit } = await open(t, clock);
 	for (const [index, question] of ["one", "two"].entries()) {
 		const submission = await root.submit({ type: "input", content: question }, context);
 		(await model.request(index)).answer("yes");
 		await submission.wait(context);
 	}
 	const second = await another(harness, model);
-	await ask(root);
-	(await model.request(2)).fail(limit(7_200));
-	await waitOf(harness, root);
+	await meetLimit(2);
 	await ask(second);
 	await waitOf(harness, second);
 	assert.equal(await root.tryNow(context), true);
@@ -199,11 +193,9 @@ test("a passing failure's wait ends as well when a person tries now, and the att
 
 test("a stopped session waits for no limit any more, and holds nobody up", async (t) => {
 	const clock = createManualClock();
-	const { harness, root, model } = await open(t, clock);
+	const { harness, root, model, meetLimit } = await open(t, clock);
 	const second = await another(harness, model);
-	await ask(root);
-	(await model.request(0)).fail(limit(7_200));
-	await waitOf(harness, root);
+	await meetLimit();
 	await root.abort(context);
 	await ask(second);
 	(await model.request(1)).answer("no limit any more");

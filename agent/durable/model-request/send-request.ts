@@ -2,6 +2,7 @@ import type { Api, AssistantMessage, Message, Model, Models } from "@earendil-wo
 import type { Clock } from "../clock.ts";
 import type { Network } from "../types/network.ts";
 import type { RequestOptions } from "../types/request-options.ts";
+import { emptyAnswer } from "./empty-answer.ts";
 import { isThisMachine } from "./network-failure.ts";
 import { type Drop, watchRequest } from "./silence.ts";
 
@@ -88,19 +89,7 @@ async function follow(
 	} catch (error) {
 		signal.throwIfAborted();
 		return {
-			role: "assistant",
-			content: [],
-			api: model.api,
-			provider: model.provider,
-			model: model.id,
-			usage: {
-				input: 0,
-				output: 0,
-				cacheRead: 0,
-				cacheWrite: 0,
-				totalTokens: 0,
-				cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-			},
+			...emptyAnswer(model),
 			stopReason: "error",
 			errorMessage: error instanceof Error ? error.message : String(error),
 			timestamp: now(),

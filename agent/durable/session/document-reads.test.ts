@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { BACKGROUND_CONTEXT as context, withCancel } from "@earendil-works/chord/context";
-import { systemClock } from "../clock.ts";
+import { openTestSession, Work } from "../testing/open-session.ts";
 import { openStore, STORES } from "../testing/stores.ts";
 import { turns } from "../testing/until.ts";
 import { defineDoc, defineDocFamily } from "../types/documents.ts";
-import { defineTask } from "../types/tasks.ts";
-import { openSession } from "./session.ts";
+import type { Storage } from "../types/storage.ts";
 
 const initial = () => ({ n: 0 });
 const seed = (n: number) => ({ n });
@@ -37,17 +36,9 @@ const ConversationFamily = defineDocFamily({
 	initial: seed,
 });
 const TaskFamily = defineDocFamily({ kind: "tf", version: 1, family: true, scope: "task", initial: seed });
-const Work = defineTask<null, { phase: "only" }, null>({
-	name: "test.work",
-	version: 1,
-	initial: () => ({ phase: "only" }),
-	phases: { only: async () => {} },
-	abort: async () => {},
-});
 
-async function open(t: TestContext, storage: Parameters<typeof openSession>[0], reports: unknown[] = []) {
-	const session = openSession(storage, systemClock, {}, (error) => void reports.push(error));
-	t.after(() => session.close(context));
+async function open(t: TestContext, storage: Storage, reports: unknown[] = []) {
+	const session = openTestSession(t, storage, (error) => void reports.push(error));
 	const ids = await session.commit(async (tx) => {
 		const { id } = await tx.createConversation({ ownership: { kind: "ownerless" } });
 		const ownership = { kind: "conversation" } as const;

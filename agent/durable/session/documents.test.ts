@@ -3,11 +3,11 @@ import { describe, type TestContext, test } from "node:test";
 import { BACKGROUND_CONTEXT as context } from "@earendil-works/chord/context";
 import { systemClock } from "../clock.ts";
 import { ReadAfterWrite } from "../errors.ts";
+import { openTestSession, Work } from "../testing/open-session.ts";
 import { openStore, STORES } from "../testing/stores.ts";
 import { defineDoc, defineDocFamily } from "../types/documents.ts";
 import type { ConversationId, TaskId } from "../types/ids.ts";
 import type { Tx } from "../types/session.ts";
-import { defineTask } from "../types/tasks.ts";
 import { openSession, type SessionCore } from "./session.ts";
 import type { InternalTx } from "./transaction.ts";
 
@@ -38,19 +38,6 @@ const History = defineDoc<{ value: string }>({
 	fork: "asOf",
 	initial: () => ({ value: "first" }),
 });
-const Work = defineTask<null, { phase: "only" }, null>({
-	name: "test.work",
-	version: 1,
-	initial: () => ({ phase: "only" }),
-	phases: { only: async () => {} },
-	abort: async () => {},
-});
-
-function openOn(t: TestContext, storage: Parameters<typeof openSession>[0]): SessionCore {
-	const session = openSession(storage, systemClock, {});
-	t.after(() => session.close(context));
-	return session;
-}
 
 /** A commit with the harness's own rights, which may end a task. */
 function endTask(session: SessionCore, id: TaskId, also?: (tx: InternalTx) => Promise<void>): Promise<void> {
@@ -76,7 +63,7 @@ async function newTask(session: SessionCore): Promise<{ conversationId: Conversa
 for (const { name, open } of STORES)
 	describe(`documents in ${name}`, () => {
 		const on = (promise: string, run: (session: SessionCore, t: TestContext) => Promise<void>) =>
-			test(promise, async (t) => run(openOn(t, await open(t)), t));
+			test(promise, async (t) => run(openTestSession(t, await open(t)), t));
 
 		on("the first access in a commit creates a document, reading one never does", async (session) => {
 			assert.equal(await session.snapshot(Counter, context), undefined);
@@ -362,7 +349,7 @@ test("a newer definition migrates what is stored: in memory for readers, in the 
 		initial: () => ({ count: 0 }),
 		migrate: (value, from) => ({ count: (value.n as number) * 10 + from }),
 	});
-	const next = openOn(t, await reopen());
+	const next = openTestSession(t, await reopen());
 	assert.deepEqual(await next.snapshot(Newer, context), { count: 41 });
 	assert.deepEqual(await next.snapshot(Counter, context), { n: 4 });
 	const watch = (await next.watchDoc(Newer, context))!;
@@ -406,7 +393,7 @@ test("a definition decides when its whole value is stored, and a reopened store 
 		}, context);
 	await session.close(context);
 	assert.deepEqual(asked, [0, 1, 2, 0, 1]);
-	const next = openOn(t, await reopen());
+	const next = openTestSession(t, await reopen());
 	assert.deepEqual(await next.snapshot(Often, context), { n: 6 });
 	await next.commit(async (tx) => {
 		(await tx.doc(Often)).n = 7;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { describe, type TestContext, test } from "node:test";
+import { describe, test } from "node:test";
 import { BACKGROUND_CONTEXT as context } from "@earendil-works/chord/context";
 import { systemClock } from "../clock.ts";
+import { openTestSession, Work } from "../testing/open-session.ts";
 import { openStore, STORES } from "../testing/stores.ts";
 import { defineDoc, defineDocFamily } from "../types/documents.ts";
 import type { ConversationId, EntryId } from "../types/ids.ts";
 import type { Tx } from "../types/session.ts";
-import { defineTask } from "../types/tasks.ts";
 import { openSession, type SessionCore } from "./session.ts";
 
 const OWNERLESS = { ownership: { kind: "ownerless" } } as const;
@@ -55,19 +55,6 @@ const InitialFamily = defineDocFamily({ ...seeded, kind: "lf.initial", history: 
 
 const SessionWide = defineDoc({ kind: "s", version: 1, scope: "session", initial });
 const OfTask = defineDoc({ kind: "t", version: 1, scope: "task", initial });
-const Work = defineTask<null, { phase: "only" }, null>({
-	name: "test.work",
-	version: 1,
-	initial: () => ({ phase: "only" }),
-	phases: { only: async () => {} },
-	abort: async () => {},
-});
-
-function openOn(t: TestContext, storage: Parameters<typeof openSession>[0]): SessionCore {
-	const session = openSession(storage, systemClock, {});
-	t.after(() => session.close(context));
-	return session;
-}
 
 function newConversation(session: SessionCore): Promise<ConversationId> {
 	return session.commit(async (tx) => (await tx.createConversation(OWNERLESS)).id, context);
@@ -96,7 +83,7 @@ async function setAll(tx: Tx, id: ConversationId, value: string): Promise<void> 
 for (const { name, open } of STORES)
 	describe(`documents of forks in ${name}`, () => {
 		const on = (promise: string, run: (session: SessionCore) => Promise<void>) =>
-			test(promise, async (t) => run(openOn(t, await open(t))));
+			test(promise, async (t) => run(openTestSession(t, await open(t))));
 
 		on("each document starts in a fork as its policy says, whatever its history", async (session) => {
 			const parent = await newConversation(session);
@@ -290,7 +277,7 @@ test("a fork copies what no definition knows, with its version; it is migrated w
 	const fork = await forkAt(next, parent, entry);
 	await next.close(context);
 
-	const last = openOn(t, await reopen());
+	const last = openTestSession(t, await reopen());
 	const migrate = (value: { [key: string]: unknown }, from: number) => ({ text: `${value.value} ${from}` });
 	const base = { kind: "r.asOf", scope, history: "rewindable", fork: "asOf" } as const;
 	const Newer = defineDoc<{ text: string }>({ ...base, version: 3, initial: () => ({ text: "" }), migrate });
@@ -310,7 +297,7 @@ test("a fork copies what no definition knows, with its version; it is migrated w
 
 test("a fork is made of what is stored, not of what a newer definition has made of it in memory", async (t) => {
 	const { storage } = await openStore(t);
-	const session = openOn(t, storage);
+	const session = openTestSession(t, storage);
 	const parent = await newConversation(session);
 	const entry = await at(session, parent, (tx) => setAll(tx, parent, "old"));
 	const Newer = defineDoc<{ text: string }>({

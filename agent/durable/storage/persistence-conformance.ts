@@ -3,9 +3,9 @@ import { copyFileSync, mkdirSync, readdirSync, statSync, truncateSync } from "no
 import { join } from "node:path";
 import type { Storage } from "../types/storage.ts";
 import { context, createFixture, put, type TestRunner } from "./conformance/fixture.ts";
-import { MemoryStorage } from "./memory.ts";
 import { inFolder } from "./testing/folder.ts";
 import { dump, tellStory } from "./testing/story.ts";
+import { assertWhole, dumpsOfStory } from "./testing/whole-commits.ts";
 
 /** A storage that keeps its store in a folder. */
 export type PersistentStorage = {
@@ -57,7 +57,7 @@ export function registerPersistenceConformance(
 			}));
 
 		it("after a crash at any operation holds whole commits only, and every one that was acknowledged", async () => {
-			const dumps = await expectedDumps();
+			const dumps = await dumpsOfStory();
 			let operations = 0;
 			for (let finished = false; !finished; operations++)
 				await inFolder(async (folder) => {
@@ -97,14 +97,6 @@ export function registerPersistenceConformance(
 	});
 }
 
-/** What a store must hold after each number of commits, from the reference. */
-async function expectedDumps(): Promise<unknown[]> {
-	const reference = new MemoryStorage();
-	const dumps = [await dump(reference)];
-	await tellStory(reference, async () => void dumps.push(await dump(reference)));
-	return dumps;
-}
-
 /** Tells the story until the n-th operation, takes what is in the folder then, and opens that. */
 async function crashAt(
 	n: number,
@@ -132,40 +124,8 @@ async function crashAt(
 		await opened?.close(context);
 	}
 	const finished = left > 0;
-	await assertWhole(storage, finished ? store : image, acknowledged, dumps);
+	await assertWhole(await storage.open(finished ? store : image, undisturbed), acknowledged, dumps);
 	return finished;
-}
-
-async function assertWhole(
-	storage: PersistentStorage,
-	folder: string,
-	acknowledged: number,
-	dumps: readonly unknown[],
-): Promise<void> {
-	const opened = await storage.open(folder, undisturbed);
-	try {
-		const found = await dump(opened);
-		const possible = dumps.slice(acknowledged, acknowledged + 2);
-		assert.ok(
-			possible.some((expected) => isDeepEqual(found, expected)),
-			`after ${acknowledged} acknowledged commits`,
-		);
-		await opened.commit([], context);
-		const id = await opened.mintId<never>();
-		await opened.commit([{ type: "conversation", value: { id } }], context);
-	} finally {
-		await opened.close(context);
-	}
-}
-
-function isDeepEqual(a: unknown, b: unknown): boolean {
-	try {
-		assert.deepEqual(a, b);
-		return true;
-	} catch {
-		// Not equal: that is the answer.
-		return false;
-	}
 }
 
 function parts(storage: PersistentStorage, folder: string): string[] {

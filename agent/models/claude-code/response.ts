@@ -6,6 +6,7 @@ import {
 	type Model,
 	ToolCallArgumentsStream,
 } from "@earendil-works/pi-ai";
+import { emptyAnswer } from "../../durable/model-request/empty-answer.ts";
 import type { ApiUsage, BlockDelta, ContentBlock, StreamEvent } from "./cli-lines.ts";
 import { fromCliName } from "./tool-manifest.ts";
 
@@ -20,7 +21,7 @@ export type Response = {
 };
 
 export function createResponse(model: Model<Api>, stream: AssistantMessageEventStream): Response {
-	const message = emptyMessage(model);
+	const message: AssistantMessage = { ...emptyAnswer(model), stopReason: "pending", timestamp: Date.now() };
 	const { content } = message;
 	const places = new Map<number, Place>();
 	let started = false;
@@ -116,26 +117,6 @@ export function createResponse(model: Model<Api>, stream: AssistantMessageEventS
 
 /** Where a block of the API's message is in ours, and the text of its arguments if it is a call. */
 type Place = { readonly contentIndex: number; readonly growing: ToolCallArgumentsStream };
-
-function emptyMessage(model: Model<Api>): AssistantMessage {
-	return {
-		role: "assistant",
-		content: [],
-		api: model.api,
-		provider: model.provider,
-		model: model.id,
-		usage: {
-			input: 0,
-			output: 0,
-			cacheRead: 0,
-			cacheWrite: 0,
-			totalTokens: 0,
-			cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-		},
-		stopReason: "pending",
-		timestamp: Date.now(),
-	};
-}
 
 /** The API's counts are of the whole message each time; what an event leaves out stays as it was. */
 function countUsage({ usage }: AssistantMessage, model: Model<Api>, counted: ApiUsage | undefined): void {
