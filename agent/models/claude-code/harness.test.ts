@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { obj, str } from "@earendil-works/pi-schema";
 import { until } from "../../../build/test/until.mjs";
 import {
+	type Conversation,
 	type ConversationId,
 	defineTool,
 	type Harness,
@@ -142,6 +143,34 @@ test("with no room for another process the next one waits for a slot, says so, a
 	await root.abort(context);
 	assert.equal((await submission.wait(context)).status, "done");
 	assert.equal(await waitOf(harness, second.id), undefined);
+});
+
+test("the process that made a summary ends with it, and takes no warm one's place", { skip }, async (t) => {
+	const world = await createWorld(t, { warmLimit: () => 1 });
+	const { storage } = await openStore(t);
+	const { harness, root } = await open(t, world, storage);
+	t.after(() => harness.close(context));
+	const other = await harness.createConversation(
+		{ ownership: { kind: "ownerless" }, agent: { model: { provider: "claude-code", modelId: MODEL } } },
+		context,
+	);
+	await other.configure({ cwd: world.folder }, context);
+	const ask = async (conversation: Conversation, content: string) => {
+		const submission = await conversation.submit({ type: "input", content }, context);
+		assert.equal((await submission.wait(context)).status, "done");
+	};
+	world.api.answer({ text: "One." }, { text: "Two." }, { text: "Warm." }, { text: "A summary." });
+	await ask(root, "first");
+	await ask(root, "second");
+	await ask(other, "hello");
+	assert.equal(world.starts.length, 2);
+
+	const task = await root.compact(undefined, context);
+	const { state } = await harness.waitForTask(task, context);
+	assert.equal(state.outcome.status, "completed");
+	assert.equal(world.starts.length, 3);
+	await ask(other, "again");
+	assert.equal(world.starts.length, 3, "it was warm still");
 });
 
 async function waitOf(harness: Harness, id: ConversationId) {

@@ -137,7 +137,9 @@ export function createClaudeCodeProvider(options: ClaudeCodeOptions): ClaudeCode
 			ending.kind === "answered" &&
 			ending.reusable &&
 			said !== undefined &&
-			options?.sessionId !== undefined
+			options?.sessionId !== undefined &&
+			// Whoever wants nothing kept for the next request has none that fits this process: so it is with a summary.
+			options.cacheRetention !== "none"
 		) {
 			process.seen = [...known, fingerprint(question), fingerprint(said)];
 			pool.keep(key, process);
