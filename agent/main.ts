@@ -243,10 +243,7 @@ async function serve(owned: OwnerLock): Promise<void> {
 	const sessions = startSessions({
 		harness,
 		home,
-		async defaultModel(remembered) {
-			await catalog.list();
-			return catalog.defaultModel(remembered);
-		},
+		defaultModel: catalog.chooseModel,
 		modelAvailable: ({ provider, modelId }) => catalog.models.getModel(provider, modelId) !== undefined,
 		imageLimits: (model) => limitsOf(model && catalog.models.getModel(model.provider, model.modelId)),
 		allowedRoots: () => settings.current().allowedRoots,

@@ -158,6 +158,45 @@ test("the default is the first model of the preferred provider that can answer",
 	}
 });
 
+test("what a new session gets waits for the preferred that are still being asked, and is given up with them", async () => {
+	const provider = createScriptedProvider();
+	const model = { ...provider.getModels()[0]!, provider: "better", id: "better-1" };
+	const better = { ...provider, id: "better", getModels: () => [model], getModel: () => model };
+	const remembered = { provider: "script", modelId: "script-1" };
+	for (const answers of [true, false]) {
+		const clock = testClock();
+		const given = Promise.withResolvers<Detection>();
+		const slow = entryThat(() => given.promise, { id: "better", provider: better });
+		const catalog = createCatalog({ environment: nowhere, clock, entries: [slow, scripted()] });
+		let chosen: string | undefined;
+		const choosing = catalog.chooseModel().then(({ modelId }) => {
+			chosen = modelId;
+		});
+		await clock.advance(14_000);
+		assert.equal(chosen, undefined);
+		assert.equal(catalog.defaultModel().modelId, "script-1", "the list says what is known");
+		assert.deepEqual(await catalog.chooseModel(remembered), remembered, "one that can answer is enough");
+		if (answers) given.resolve({ available: true });
+		else await clock.advance(1_000);
+		await choosing;
+		assert.equal(chosen, answers ? "better-1" : "script-1");
+	}
+});
+
+test("a remembered model is waited for, whoever else can answer already", async () => {
+	const provider = createScriptedProvider();
+	const model = { ...provider.getModels()[0]!, provider: "other", id: "other-1" };
+	const given = Promise.withResolvers<Detection>();
+	const slow = entryThat(() => given.promise, {
+		provider: { ...provider, id: "other", getModels: () => [model] },
+	});
+	const catalog = createCatalog({ environment: nowhere, entries: [scripted(), slow] });
+	await catalog.chooseModel();
+	const choosing = catalog.chooseModel({ provider: "other", modelId: "other-1" });
+	given.resolve({ available: true });
+	assert.equal((await choosing).modelId, "other-1");
+});
+
 test("keys in this process's environment are not used", async () => {
 	const catalog = createCatalog({ environment: nowhere });
 	const { models } = catalog;

@@ -82,6 +82,11 @@ export type Catalog = {
 	 */
 	defaultModel(remembered?: ModelRef): ModelRef;
 	/**
+	 * The same once it is certain: waits for those that come before and of which nothing is known yet, such as a Claude
+	 * Code that takes its time, as long as they may take.
+	 */
+	chooseModel(remembered?: ModelRef): Promise<ModelRef>;
+	/**
 	 * Keeps a key of a provider and looks whether it can answer now. Undefined, with nothing kept, when no provider of
 	 * that id takes a key. Throws `KeyNotKept`, and `KeyNeedsFile` when it could only be kept in a file.
 	 *
@@ -141,6 +146,26 @@ export function createCatalog(options: CatalogOptions): Catalog {
 		cancel();
 	};
 
+	const isRemembered = (remembered: ModelRef | undefined) => (model: Model<Api>) =>
+		model.provider === remembered?.provider && model.id === remembered.modelId;
+	const defaultModel = (remembered?: ModelRef): ModelRef => {
+		const available = availabilities.flatMap((each) => modelsOf(each, models));
+		const first = available.find(isRemembered(remembered)) ?? available[0];
+		return first === undefined
+			? { provider: SCRIPTED_PROVIDER, modelId: SCRIPTED_MODEL }
+			: { provider: first.provider, modelId: first.id };
+	};
+	/** Those of which nothing is known yet, and that may change what `defaultModel` says. */
+	const undecided = (remembered: ModelRef | undefined): readonly Availability[] => {
+		const isEnough = (each: Availability) => {
+			const offered = modelsOf(each, models);
+			return remembered === undefined ? offered.length > 0 : offered.some(isRemembered(remembered));
+		};
+		const enough = availabilities.findIndex(isEnough);
+		const before = remembered === undefined ? availabilities.slice(0, enough) : [];
+		return (enough === -1 ? availabilities : before).filter((each) => each.known() === undefined);
+	};
+
 	return {
 		models,
 		load,
@@ -156,15 +181,14 @@ export function createCatalog(options: CatalogOptions): Catalog {
 		async refresh() {
 			await Promise.all(availabilities.map((each) => each.look()));
 		},
-		defaultModel(remembered) {
-			const available = availabilities.flatMap((each) => modelsOf(each, models));
-			const known = available.find(
-				({ provider, id }) => provider === remembered?.provider && id === remembered.modelId,
-			);
-			const first = known ?? available[0];
-			return first === undefined
-				? { provider: SCRIPTED_PROVIDER, modelId: SCRIPTED_MODEL }
-				: { provider: first.provider, modelId: first.id };
+		defaultModel,
+		async chooseModel(remembered) {
+			for (const each of availabilities) void each.lookIfStale(FRESH_FOR_MS);
+			for (;;) {
+				const open = undecided(remembered);
+				if (open.length === 0) return defaultModel(remembered);
+				await Promise.race(open.map((each) => each.look()));
+			}
 		},
 		async setKey(provider, key, mayUseFile) {
 			await load();

@@ -24,8 +24,8 @@ test("the model chosen in a folder is remembered for the next session there, als
 		await sessions.create({ directory: app, model: OTHER, requestId: "r2" });
 		assert.deepEqual(await modelOf(app, "r3"), OTHER);
 		assert.deepEqual(await modelOf(docs, "r4"), SCRIPTED);
-		assert.deepEqual(await sessions.defaultModel(app), OTHER);
-		assert.deepEqual(await sessions.defaultModel(), SCRIPTED);
+		assert.deepEqual(await sessions.rememberedModel(app), OTHER);
+		assert.equal(await sessions.rememberedModel(docs), undefined);
 		gone.add(modelName(OTHER));
 		assert.deepEqual(await modelOf(app, "r5"), SCRIPTED, "one that can't answer now is not given");
 		gone.clear();

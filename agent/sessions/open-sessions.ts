@@ -10,7 +10,7 @@ import { createInTurn } from "./in-turn.ts";
 import { startSessionIndex } from "./index/session-index.ts";
 import { editMessage, resetSession, sendMessage, stopWork, withdrawMessage } from "./messages.ts";
 import { drivenConversation, type Parts, type SessionsOptions } from "./parts.ts";
-import { defaultModelIn } from "./project-models.ts";
+import { rememberedModelIn } from "./project-models.ts";
 import { allowedPlaces, allowFolder, knownProjects, placeForFolder } from "./projects.ts";
 import { markRestarts } from "./restart-marks.ts";
 import type { SessionSnapshot, Sessions } from "./service.ts";
@@ -67,7 +67,7 @@ export function startSessions(options: SessionsOptions): StartedSessions {
 		compact: (input) => compactSession(parts, input),
 		configure: (id, change) => configureSession(parts, id, change),
 		seen: (id, entry) => markSeen(parts, id, entry),
-		defaultModel: (directory) => defaultModelIn(parts, directory),
+		rememberedModel: (directory) => rememberedModelIn(parts, directory),
 		projects: () => knownProjects(parts),
 		roots: async () => (await allowedPlaces(parts)).roots,
 		newFolder: (directory) => placeForFolder(parts, directory),

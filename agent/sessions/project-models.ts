@@ -4,10 +4,17 @@ import { ProjectsDoc } from "./documents.ts";
 import type { Parts } from "./parts.ts";
 
 /** What a session in this folder gets that names no model: the one last chosen there, if it can answer. */
-export async function defaultModelIn(parts: Parts, directory: string | undefined): Promise<ModelRef> {
-	if (directory === undefined) return parts.defaultModel();
-	const projects = await parts.harness.snapshot(ProjectsDoc, BACKGROUND_CONTEXT);
-	return parts.defaultModel(projects?.models?.[directory]);
+export async function defaultModelIn(parts: Parts, directory: string): Promise<ModelRef> {
+	return parts.defaultModel(await rememberedModelIn(parts, directory));
+}
+
+/** The model that was last chosen in this folder. */
+export async function rememberedModelIn(
+	{ harness }: Parts,
+	directory: string,
+): Promise<ModelRef | undefined> {
+	const projects = await harness.snapshot(ProjectsDoc, BACKGROUND_CONTEXT);
+	return projects?.models?.[directory];
 }
 
 /** Remembers the model that a person chose in a folder, in this commit; `null` forgets it. */

@@ -164,8 +164,8 @@ export interface Sessions {
 	/** Marks what a person has read; never goes back. */
 	seen(id: ConversationId, entry: EntryId): Promise<SessionSnapshot>;
 
-	/** What a session in this folder gets that names no model; without a folder, in one that is new. */
-	defaultModel(directory?: string): Promise<ModelRef>;
+	/** The model that was last chosen in this folder; a session there that names none gets it, if it can answer. */
+	rememberedModel(directory: string): Promise<ModelRef | undefined>;
 
 	/** Known folders, newest use first. */
 	projects(): Promise<

@@ -10,7 +10,9 @@ export function modelHandlers({
 	return {
 		"models.list": async ({ directory }) => {
 			const folder = directory === undefined ? undefined : files.resolve(directory);
-			return modelList(await catalog.list(), await sessions.defaultModel(folder));
+			const remembered = folder === undefined ? undefined : await sessions.rememberedModel(folder);
+			const list = await catalog.list();
+			return modelList(list, catalog.defaultModel(remembered));
 		},
 		async "models.setKey"({ provider, key, file = false }) {
 			const stored = await catalog.setKey(provider, key, file);
