@@ -20,6 +20,7 @@ import { askForFolder, confirmFolder, confirmMove, confirmStopAll, showError } f
 import { opensAtLogin, setOpensAtLogin, wasStartedAtLogin } from "./electron/login-item.ts";
 import { createMainWindow } from "./electron/main-window.ts";
 import { createNotifier } from "./electron/notifier.ts";
+import { listenForRequests } from "./electron/outside-requests.ts";
 import { ownCommand } from "./electron/own-command.ts";
 import { registerPageScheme, servePages } from "./electron/page-scheme.ts";
 import { createPopover } from "./electron/popover.ts";
@@ -37,14 +38,7 @@ app.enableSandbox();
 registerPageScheme();
 
 const data = prepare();
-/** Links that macOS hands over before there is a window to show them. */
-const early: string[] = [];
-let openLink = (link: string): void => void early.push(link);
-app.on("open-url", (event, link) => {
-	event.preventDefault();
-	openLink(link);
-});
-
+const outside = listenForRequests();
 if (!app.requestSingleInstanceLock()) app.exit(0);
 else void app.whenReady().then(start);
 
@@ -152,9 +146,8 @@ async function start(): Promise<void> {
 
 	setAppMenu(window.command);
 	answerWindow({ owns: window.owns, ports, showLog, ...actions });
-	openLink = (url) => actions.follow([url]);
-	app.on("second-instance", (_event, args) => actions.follow(args));
 	app.on("activate", () => window.show());
-	if (!wasStartedAtLogin()) actions.follow([...process.argv, ...early]);
+	if (!wasStartedAtLogin()) actions.follow(process.argv);
+	outside.follow(actions.follow);
 	refresh();
 }
