@@ -4,11 +4,13 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright";
 import type { SessionListView } from "../../agent/protocol/index.ts";
 import { missingTool } from "../../build/setup/tools.mjs";
-import { asked, said } from "./entries.ts";
+import { answered, asked, called, said } from "./entries.ts";
 import { expect } from "./expect.ts";
 import { closeBrowser, openWindow } from "./open-window.ts";
 import { lookAgent, MODELS } from "./scene.ts";
+import { shoot } from "./shoot.ts";
 import { createSimulatedAgent } from "./simulated-agent.ts";
+import { spend, withSubagent } from "./subagent-scene.ts";
 import { summary } from "./summaries.ts";
 import { viewOf } from "./views.ts";
 
@@ -35,6 +37,15 @@ test("axe finds nothing in any state, light or dark", { skip }, async (context) 
 		"# A heading\n\nText with `code`, **bold**, a [link](https://example.com).\n\n- one\n- two\n\n> quoted\n\n| a | b |\n|--|--|\n| 1 | 2 |\n\n```ts\nconst a = 'b'; // c\n```\n";
 	agent.add(viewOf(summary("text", { title: "Text" }), { entries: [asked("Show me"), said(markdown)] }));
 	agent.add(viewOf(summary("empty", { title: "Empty" })));
+	const edit = (id: string) => [
+		asked("Again"),
+		said("", { toolCalls: [called(id, "edit", { path: "a.ts", old_string: "a", new_string: "b" })] }),
+		answered(id, "edit", {
+			text: "Edited.",
+			details: { path: "a.ts", diff: "-1 a\n+1 b", added: 1, removed: 1 },
+		}),
+	];
+	agent.add(viewOf(summary("twice", { title: "Twice" }), { entries: [...edit("c1"), ...edit("c2")] }));
 	const now = Date.now();
 	agent.list.state.problems = [
 		{ code: "database_restored", message: "The store was restored.", fix: "See the copy.", at: now },
@@ -59,6 +70,9 @@ test("axe finds nothing in any state, light or dark", { skip }, async (context) 
 	await page.locator('[data-session="text"]').click();
 	await page.getByRole("heading", { name: "A heading" }).waitFor();
 	await assertAccessible(page, "an answer");
+	await page.locator('[data-session="twice"]').click();
+	await expect(page.getByRole("group", { name: "What changed" })).toHaveCount(2);
+	await assertAccessible(page, "the same things twice");
 	await page.locator('[data-session="empty"]').click();
 	await page.getByText("Nothing was said yet.").waitFor();
 	await assertAccessible(page, "an empty session");
@@ -66,6 +80,34 @@ test("axe finds nothing in any state, light or dark", { skip }, async (context) 
 	await page.getByRole("button", { name: "Work and context" }).click();
 	await page.getByText("Tokens in context").waitFor();
 	await assertAccessible(page, "narrow, with the inspector over it");
+});
+
+test("axe finds nothing in the row of a subagent that is unfolded, at work and done", {
+	skip,
+}, async (context) => {
+	const { agent, session, child } = withSubagent();
+	const { page } = await openWindow(context, { agent, hash: "#/session/s" });
+	await page
+		.getByRole("button", { name: /Find every other fixed wait/ })
+		.first()
+		.click();
+	const sub = page.getByRole("group", { name: "Subagent: Find every other fixed wait" });
+	await expect(sub).toContainText("Two waits guard");
+	await shoot(page, "subagent-unfolded");
+	await assertAccessible(page, "a subagent at work");
+	await sub.getByRole("button", { name: /grep/ }).click();
+	await expect(sub.getByRole("button", { name: /grep/ })).toHaveAttribute("aria-expanded", "true");
+	await assertAccessible(page, "a call of it unfolded");
+
+	child.state.entries.push(said("Two waits guard a redirect."));
+	child.state.live = { tools: [] };
+	session.state.entries.push(
+		answered("c1", "subagent", { text: "Two waits.", conversation: "sub", spend: spend(0.09) }),
+	);
+	session.state.live = { tools: [] };
+	agent.publish();
+	await expect(sub).toContainText("Two waits guard a redirect.");
+	await assertAccessible(page, "a subagent that is done");
 });
 
 test("axe finds nothing before there is a session", { skip }, async (context) => {

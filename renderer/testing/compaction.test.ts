@@ -41,7 +41,7 @@ test("a compaction by hand: begun in the inspector, shown as it runs, marked wit
 	const fold = page.getByRole("button", { name: /^Compacted by hand/ });
 	await expect(fold).toHaveAttribute("aria-expanded", "false");
 	await fold.click();
-	await expect(page.getByRole("region", { name: "Summary for the model" })).toContainText("- go <b>on</b>");
+	await expect(page.getByRole("group", { name: "Summary for the model" })).toContainText("- go <b>on</b>");
 	const asking = agent.calls.find(({ method }) => method === "session.compact")!;
 	assert.deepEqual(Object.keys(asking.params).sort(), ["requestId", "session"]);
 });

@@ -1,78 +1,16 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { Spend, TaskNode } from "../../agent/protocol/index.ts";
 import { missingTool } from "../../build/setup/tools.mjs";
-import { answered, asked, called, RUN, said } from "./entries.ts";
+import { answered, asked, said } from "./entries.ts";
 import { expect } from "./expect.ts";
 import { closeBrowser, openWindow } from "./open-window.ts";
 import { createSimulatedAgent } from "./simulated-agent.ts";
+import { spend, task, withSubagent } from "./subagent-scene.ts";
 import { summary } from "./summaries.ts";
 import { viewOf } from "./views.ts";
 
 const skip = missingTool("chromium");
 after(closeBrowser);
-
-const HOUR = 3_600_000;
-
-function spend(cost: number): Spend {
-	return { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2, cost, estimated: false };
-}
-
-function task(id: string, more: Partial<TaskNode>): TaskNode {
-	return { id, kind: "tool", name: "bash", status: "running", background: false, children: [], ...more };
-}
-
-/** A session whose subagent is at work, and the subagent's own conversation. */
-function withSubagent() {
-	const agent = createSimulatedAgent();
-	const arguments_ = { description: "Find every other fixed wait", prompt: "Look through tests/." };
-	const session = agent.add(
-		viewOf(summary("s", { title: "Fix it" }), {
-			entries: [asked("go"), said("", { toolCalls: [called("c1", "subagent", arguments_)] })],
-			live: {
-				run: RUN,
-				tools: [
-					{
-						callId: "c1",
-						name: "subagent",
-						status: "running",
-						startedAt: Date.now() - 31_000,
-						output: "",
-						conversation: "sub",
-						spend: spend(0.06),
-						details: { conversationId: 7, background: false, mayCost: 0.5, until: Date.now() + HOUR },
-					},
-				],
-			},
-			tasks: [
-				task("t1", {
-					kind: "generation",
-					name: "generation",
-					status: "waiting",
-					children: [task("t2", { name: "subagent", callId: "c1", conversation: "sub" })],
-				}),
-			],
-		}),
-	);
-	const child = agent.add(
-		viewOf(summary("sub", { title: "Subagent of Fix it", parent: { session: "s", call: "c1" } }), {
-			entries: [
-				asked("Look through tests/."),
-				said("", { toolCalls: [called("g1", "grep", { pattern: "waitForTimeout" })] }),
-				answered("g1", "grep", { details: { matches: 11 } }),
-			],
-			live: {
-				run: { id: "r9", inputs: ["r9"], startedAt: 0 },
-				tools: [],
-				partial: { text: "Two waits guard" },
-			},
-			tasks: [task("t7", { kind: "generation", name: "generation" })],
-		}),
-	);
-	agent.answers["session.send"] = () => ({ submission: "q1", status: "queued" });
-	agent.answers["session.stop"] = () => ({ stopped: true });
-	return { agent, session, child };
-}
 
 test("a subagent's call unfolds to its own transcript, live, with what it costs and may cost", {
 	skip,
@@ -82,7 +20,7 @@ test("a subagent's call unfolds to its own transcript, live, with what it costs 
 	const line = page.getByRole("button", { name: /Find every other fixed wait/ }).first();
 	await expect(line).toContainText(/running · .+ · \$0\.06/);
 	await line.click();
-	const sub = page.getByRole("region", { name: "Subagent: Find every other fixed wait" });
+	const sub = page.getByRole("group", { name: "Subagent: Find every other fixed wait" });
 	await expect(sub).toContainText("waitForTimeout");
 	await expect(sub).toContainText("11 matches");
 	await expect(sub).toContainText("Two waits guard");
@@ -116,7 +54,7 @@ test("a subagent is sent a message, stopped, and opened as its own session, with
 	await page.getByRole("textbox", { name: "Message to the subagent" }).fill("only in src");
 	await page.keyboard.press("Enter");
 	await expect(page.getByRole("textbox", { name: "Message to the subagent" })).toHaveCount(0);
-	await page.getByRole("button", { name: "Stop the subagent: Find every other fixed wait" }).click();
+	await page.getByRole("button", { name: /^Stop it: the subagent Find every/ }).click();
 	await expect.poll(() => agent.calls.filter(({ method }) => method === "session.stop").length).toBe(1);
 	const sent = agent.calls.flatMap((call) => (call.method === "session.send" ? [call.params] : []));
 	assert.deepEqual(
@@ -157,8 +95,8 @@ test("the answer of a subagent in the background stands there as its own, not as
 		viewOf(summary("s"), { entries: [asked("go"), asked("There are 12.", { from }), said("Good.")] }),
 	);
 	const { page } = await openWindow(context, { agent, hash: "#/session/s" });
-	const report = page.getByRole("region", { name: "A subagent’s answer" });
+	const report = page.getByRole("article", { name: "A subagent’s answer" });
 	await expect(report).toContainText("The subagent “Count the files” has answered.");
 	await expect(report).toContainText("There are 12.");
-	await expect(page.getByRole("region", { name: "You" })).toHaveCount(1);
+	await expect(page.getByRole("article", { name: "You" })).toHaveCount(1);
 });
