@@ -62,7 +62,14 @@ test("one in the background goes on while its session does something else, and i
 		place.project,
 		delegate("bash: until test -e go; do sleep 0.05; done; echo far", { background: true }),
 	);
-	const idle = await untilView(client, session, "the run is over", isAnswered);
+	const idle = await untilView(
+		client,
+		session,
+		"the run is over",
+		({ live, entries }) => live.run === undefined && entries.at(-1)?.role === "assistant",
+	);
+	const { state } = idle.session;
+	assert.ok(state.kind === "running" && state.background, "its session is at work as long as it is");
 	const result = idle.entries.find((entry) => entry.role === "toolResult");
 	assert.ok(result?.role === "toolResult" && result.conversation !== undefined);
 	assert.ok(

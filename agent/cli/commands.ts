@@ -1,20 +1,5 @@
 import { type Command, command } from "./command.ts";
-
-const FLAG = "flag" as const;
-const VALUE = "value" as const;
-const MODEL = {
-	kind: VALUE,
-	value: "P/M",
-	summary: "the model that answers, as outlive models names it",
-} as const;
-const REQUEST_ID = {
-	kind: VALUE,
-	value: "ID",
-	summary: "an id of your own: however often the command runs with it, it is done once",
-} as const;
-const WAIT = { kind: FLAG, summary: "wait for the answer and print it" } as const;
-const LATER = { comesWith: "a later version" } as const;
-const FOLLOW = { kind: FLAG, summary: "print what happens until the answer is there" } as const;
+import { FLAG, FOLLOW, LATER, MODEL, REQUEST_ID, VALUE, WAIT } from "./shared-options.ts";
 
 /** Every command of `outlive`, in the order in which help lists them. */
 export const COMMANDS: readonly Command[] = [
@@ -198,6 +183,7 @@ export const COMMANDS: readonly Command[] = [
 		positionals: ["SESSION"],
 		options: {
 			call: { kind: VALUE, value: "CALL", summary: "only what this finished call left running" },
+			background: { kind: FLAG, summary: "its subagents in the background too" },
 		},
 		summary: "end what a session is doing, and wait until it has ended",
 		methods: ["session.stop"],

@@ -38,7 +38,7 @@ const VERSION_1: Record<string, string> = {
 	"session.edit": "session submission content? whenBusy?",
 	"session.withdraw": "session submission",
 	"session.answer": "session request choice? text? requestId",
-	"session.stop": "session run? call?",
+	"session.stop": "session run? call? background?",
 	"session.tryNow": "session",
 	"session.configure": "session model? thinkingLevel? mode? tools? title? archived?",
 	"session.seen": "session entry",

@@ -163,10 +163,12 @@ export const METHODS = {
 			run: opt(field.SUBMISSION),
 			/** Only what this finished call left running in the background. */
 			call: opt(field.CALL),
+			/** Its subagents in the background too. */
+			background: opt(bool({ description: "true or false" })),
 		}),
 		/** Answered once idle; `stopped` is false when there was nothing to stop. */
 		returns<{ stopped: boolean }>(),
-		{ atMostOneOf: ["run", "call"] },
+		{ atMostOneOf: ["run", "call", "background"] },
 	),
 	"session.tryNow": method(
 		obj({ session: field.SESSION }),

@@ -79,7 +79,7 @@ it("a summary whose run was stopped waits for the next message, and the answer s
 			const { submissions } = await harness.inspect(context);
 			return submissions.some(({ type, status }) => type === "write" && status === "queued");
 		});
-		await sessions.stop(id, run);
+		await sessions.stop(id, { run });
 		assert.deepEqual(await compacting, { outcome: "compacted", entry: null });
 		const { id: next } = await sessions.send({ id, content: "three", requestId: "three" });
 		await reached(sessions, id, ({ lastRun }) => lastRun?.run === next);

@@ -106,7 +106,7 @@ describe("send", () => {
 			const { id: run } = await open.sessions.send({ id: child.id, content: HANG, requestId: "r1" });
 			assert.equal(open.sessions.get(child.id), undefined);
 			assert.equal(open.sessions.list().length, 1);
-			assert.equal(await open.sessions.stop(child.id, run), true);
+			assert.equal(await open.sessions.stop(child.id, { run }), true);
 			assert.equal(open.sessions.get(id)?.activity.kind, "running");
 			await open.sessions.stop(id);
 		});
@@ -170,7 +170,7 @@ describe("queued messages", () => {
 			const gone = refused("not_found");
 			await assert.rejects(open.sessions.edit({ id: other.id, submission: one, content: "x" }), gone);
 			await assert.rejects(open.sessions.withdraw(other.id, one), gone);
-			await assert.rejects(open.sessions.stop(other.id, one), gone);
+			await assert.rejects(open.sessions.stop(other.id, { run: one }), gone);
 			assert.equal((await queue(open, id)).length, 2);
 		});
 	});
@@ -196,12 +196,12 @@ describe("stop", () => {
 			const open = await ground.open();
 			const id = await session(ground, open);
 			const first = await open.sessions.send({ id, content: HANG, requestId: "r1" });
-			assert.equal(await open.sessions.stop(id, first.id), true);
+			assert.equal(await open.sessions.stop(id, { run: first.id }), true);
 			const second = await open.sessions.send({ id, content: HANG, requestId: "r2" });
 			const running = await reached(open.sessions, id, isRunning);
-			assert.equal(await open.sessions.stop(id, first.id), false);
+			assert.equal(await open.sessions.stop(id, { run: first.id }), false);
 			assert.deepEqual(open.sessions.get(id)?.activity, running.activity);
-			assert.equal(await open.sessions.stop(id, second.id), true);
+			assert.equal(await open.sessions.stop(id, { run: second.id }), true);
 			assert.equal(open.sessions.get(id)?.lastRun?.run, second.id);
 		});
 	});
@@ -211,7 +211,7 @@ describe("stop", () => {
 			const open = await ground.open();
 			const id = await session(ground, open, HANG);
 			const { id: later } = await open.sessions.send({ id, content: "later", requestId: "r1" });
-			assert.equal(await open.sessions.stop(id, later), true);
+			assert.equal(await open.sessions.stop(id, { run: later }), true);
 			assert.equal(open.sessions.get(id)?.activity.kind, "running");
 			assert.deepEqual(await queue(open, id), []);
 			await open.sessions.stop(id);
@@ -229,7 +229,7 @@ describe("stop", () => {
 			await until("the message joins the run", async () => {
 				return (await submission!.status(context)).status === "placed";
 			});
-			assert.equal(await open.sessions.stop(id, steer.id), true);
+			assert.equal(await open.sessions.stop(id, { run: steer.id }), true);
 			assert.deepEqual(open.sessions.get(id)?.activity, { kind: "idle" });
 		});
 	});

@@ -127,9 +127,13 @@ export async function withdrawMessage(
 }
 
 /** Stops what goes on, or only the run that `run` is part of; a `run` that still waits is taken back. */
-export async function stopWork(parts: Parts, id: ConversationId, run?: SubmissionId): Promise<boolean> {
+export async function stopWork(
+	parts: Parts,
+	id: ConversationId,
+	{ run, background = false }: NonNullable<Parameters<Sessions["stop"]>[1]> = {},
+): Promise<boolean> {
 	const conversation = await drivenConversation(parts, id);
-	if (run === undefined) return conversation.abort(BACKGROUND_CONTEXT);
+	if (run === undefined) return conversation.abort(BACKGROUND_CONTEXT, { background });
 	switch (await parts.harness.abortSubmission(run, BACKGROUND_CONTEXT, id)) {
 		case "not_found":
 			throw noMessage(run);

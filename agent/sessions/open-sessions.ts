@@ -62,7 +62,7 @@ export function startSessions(options: SessionsOptions): StartedSessions {
 		send: (input) => sendMessage(parts, input),
 		edit: (input) => editMessage(parts, input),
 		withdraw: (id, submission) => withdrawMessage(parts, id, submission),
-		stop: (id, run) => stopWork(parts, id, run),
+		stop: (id, what) => stopWork(parts, id, what),
 		tryNow: async (id) => (await drivenConversation(parts, id)).tryNow(BACKGROUND_CONTEXT),
 		compact: (input) => compactSession(parts, input),
 		configure: (id, change) => configureSession(parts, id, change),

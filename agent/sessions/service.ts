@@ -24,20 +24,28 @@ export type SessionRecord = {
 	forkedFrom?: { readonly session: ConversationId; readonly entry: EntryId };
 };
 
+/** What a run waits for before it goes on by itself. */
+export type Waiting = { readonly kind: "waiting" } & (
+	| { readonly for: "limit" | "network"; readonly until: number }
+	| { readonly for: "retry"; readonly until: number; readonly cause: FailureCause }
+	| { readonly for: "slot" }
+);
+
 /** What a session is doing, as every list shows it. */
 export type SessionActivity =
 	| { readonly kind: "idle" }
-	| { readonly kind: "running"; readonly since: number }
-	| { readonly kind: "waiting"; readonly for: "limit" | "network"; readonly until: number }
+	/** In the `background`: only subagents are at work, which a stop of the session's run doesn't reach. */
+	| (({ readonly kind: "running"; readonly since: number } | Waiting) & { readonly background?: true })
+	/**
+	 * Only a person can clear it: resuming it ended the agent again and again. With `subagent`, it is that one which is
+	 * held.
+	 */
 	| {
-			readonly kind: "waiting";
-			readonly for: "retry";
-			readonly until: number;
-			readonly cause: FailureCause;
+			readonly kind: "needs_you";
+			readonly reason: string;
+			readonly at: number;
+			readonly subagent?: ConversationId;
 	  }
-	| { readonly kind: "waiting"; readonly for: "slot" }
-	/** Only a person can clear it: resuming it ended the agent again and again. */
-	| { readonly kind: "needs_you"; readonly reason: string; readonly at: number }
 	| { readonly kind: "failed"; readonly reason: string };
 
 /** One session of the list, kept in memory and brought up to date by commits. Immutable: a change makes a new one. */
@@ -140,8 +148,14 @@ export interface Sessions {
 		readonly whenBusy?: "steer" | "followUp";
 	}): Promise<SubmissionRecord>;
 	withdraw(id: ConversationId, submission: SubmissionId): Promise<SubmissionRecord>;
-	/** Resolves when idle. With `run`, only that run is stopped; false when there was nothing to stop. */
-	stop(id: ConversationId, run?: SubmissionId): Promise<boolean>;
+	/**
+	 * Resolves when idle; false when there was nothing to stop. With `run`, only that run is stopped; with `background`,
+	 * subagents in the background too.
+	 */
+	stop(
+		id: ConversationId,
+		what?: { readonly run?: SubmissionId; readonly background?: boolean },
+	): Promise<boolean>;
 	/** Ends its wait before the next attempt, whatever it waits for; false when it doesn't wait. */
 	tryNow(id: ConversationId): Promise<boolean>;
 	/**

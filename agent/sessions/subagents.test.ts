@@ -1,30 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
-import { type ConversationId, type Harness, LiveDoc, type LiveState } from "../durable/index.ts";
+import { type ConversationId, LiveDoc, type LiveState } from "../durable/index.ts";
 import { until } from "../durable/testing/until.ts";
-import { createSubagents } from "../tools/subagent/index.ts";
-import { type Ground, isIdle, type OpenGround, reached, withGround } from "./testing/ground.ts";
+import { type OpenGround, reached, withGround } from "./testing/ground.ts";
+import { delegate, openWithSubagents } from "./testing/subagents.ts";
 
 const context = BACKGROUND_CONTEXT;
 const HANG = "hang";
-
-/** A session with subagents, and what a model is told to have them do. */
-async function open(ground: Ground, ended: ConversationId[] = []): Promise<OpenGround> {
-	let harness: Harness | undefined;
-	const limits = () => ({ depth: 2, cost: 10, timeMs: 3_600_000 });
-	const opened = await ground.open({
-		extensions: [createSubagents({ source: () => harness!, limits })],
-		endBackground: (id) => void ended.push(id),
-	});
-	harness = opened.harness;
-	return opened;
-}
-
-function delegate(prompt: string, background = false): string {
-	const call = { name: "subagent", arguments: { description: "try", prompt, background } };
-	return `tools: ${JSON.stringify([call])}`;
-}
 
 /** Every conversation below this one, once the deepest of so many levels is at work. */
 async function levels({ harness }: OpenGround, id: ConversationId, depth: number): Promise<ConversationId[]> {
@@ -44,7 +27,7 @@ async function levels({ harness }: OpenGround, id: ConversationId, depth: number
 describe("a session's subagents", () => {
 	it("end with a stop of its run, at every depth; those in the background go on", async () => {
 		await withGround(async (ground) => {
-			const opened = await open(ground);
+			const opened = await openWithSubagents(ground);
 			const { sessions, harness } = opened;
 			const directory = await ground.folder("app");
 			const { id } = await sessions.create({ directory, content: delegate(delegate(HANG)), requestId: "r1" });
@@ -54,7 +37,7 @@ describe("a session's subagents", () => {
 
 			const other = await sessions.create({ directory, content: delegate(HANG, true), requestId: "r2" });
 			const [child] = await levels(opened, other.id, 1);
-			await reached(sessions, other.id, (now) => isIdle(now) && now.lastRun !== undefined);
+			await reached(sessions, other.id, ({ lastRun }) => lastRun !== undefined);
 			await sessions.stop(other.id);
 			assert.ok(((await harness.snapshot(LiveDoc, child!, context)) as LiveState).run, "it goes on");
 			assert.equal(await sessions.stop(child!), true, "and can be stopped by itself");
@@ -62,10 +45,24 @@ describe("a session's subagents", () => {
 		});
 	});
 
+	it("in the background end with a stop that asks for it", async () => {
+		await withGround(async (ground) => {
+			const opened = await openWithSubagents(ground);
+			const { sessions, harness } = opened;
+			const directory = await ground.folder("app");
+			const { id } = await sessions.create({ directory, content: delegate(HANG, true), requestId: "r1" });
+			await levels(opened, id, 1);
+			await reached(sessions, id, ({ lastRun }) => lastRun !== undefined);
+			assert.equal(await sessions.stop(id, { background: true }), true);
+			assert.deepEqual((await harness.inspect(context)).tasks, []);
+			assert.deepEqual(sessions.get(id)?.activity, { kind: "idle" });
+		});
+	});
+
 	it("are all ended when it is archived, with what their commands left running", async () => {
 		await withGround(async (ground) => {
 			const ended: ConversationId[] = [];
-			const opened = await open(ground, ended);
+			const opened = await openWithSubagents(ground, {}, ended);
 			const { sessions, harness } = opened;
 			const directory = await ground.folder("app");
 			const content = delegate(delegate(HANG), true);

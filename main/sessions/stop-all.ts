@@ -11,7 +11,12 @@ export async function stopAll(
 	client: Pick<ReconnectingClient, "request">,
 ): Promise<number> {
 	const { running, waiting } = groupSessions(view);
-	const stops = [...running, ...waiting].map(({ id }) => client.request("session.stop", { session: id }));
+	const stops = [...running, ...waiting].map(({ id, state }) =>
+		client.request("session.stop", {
+			session: id,
+			...("background" in state ? { background: true } : {}),
+		}),
+	);
 	const results = await Promise.allSettled(stops);
 	return results.filter(({ status }) => status === "rejected").length;
 }

@@ -100,3 +100,24 @@ test("the answer of a subagent in the background stands there as its own, not as
 	await expect(report).toContainText("There are 12.");
 	await expect(page.getByRole("article", { name: "You" })).toHaveCount(1);
 });
+
+test("a session whose subagent works in the background is running in the list, and its Stop stops that", {
+	skip,
+}, async (context) => {
+	const agent = createSimulatedAgent({ answers: { "session.stop": () => ({ stopped: true }) } });
+	const since = Date.now() - 48_000;
+	const at = summary("s", {
+		state: { kind: "running", since, background: true },
+		activity: { text: "subagent", tool: "subagent", since },
+	});
+	agent.add(viewOf(at, { entries: [asked("go"), said("It works on it.")] }));
+	const { page } = await openWindow(context, { agent, hash: "#/session/s" });
+	const row = page.locator(".row", { has: page.locator('[data-session="s"]') });
+	await expect(row).toContainText(/subagent, \d+ s/);
+	await row.hover();
+	await row.getByRole("button", { name: `What to do with ${at.title}` }).click();
+	await page.getByRole("menuitem", { name: "Stop" }).click();
+	await expect
+		.poll(() => agent.calls.filter(({ method }) => method === "session.stop").map(({ params }) => params))
+		.toEqual([{ session: "s", background: true }]);
+});

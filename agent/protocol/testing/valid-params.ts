@@ -57,7 +57,12 @@ export const VALID: { [M in MethodName]: readonly Params<M>[] } = {
 		{ session: "1", request: "2", choice: "once", requestId: "q" },
 		{ session: "1", request: "2", text: "Yes, both.", requestId: "q" },
 	],
-	"session.stop": [{ session: "1" }, { session: "1", run: "2" }, { session: "1", call: "c" }],
+	"session.stop": [
+		{ session: "1" },
+		{ session: "1", run: "2" },
+		{ session: "1", call: "c" },
+		{ session: "1", background: true },
+	],
 	"session.tryNow": [{ session: "1" }],
 	"session.configure": [
 		{ session: "1", archived: false },

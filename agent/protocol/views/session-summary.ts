@@ -11,17 +11,25 @@ export type PendingRequest = {
 	choices: { id: string; label: string }[];
 	/** The call it is about. */
 	call?: string;
+	/** The subagent's conversation it is about. */
+	conversation?: string;
 	at: number;
 };
 
+type InBackground = { background?: true };
+
 export type SessionState =
 	| { kind: "idle" }
-	| { kind: "running"; since: number }
+	/**
+	 * In the `background`: only subagents are at work, in which a stop of the session's run changes nothing; one with
+	 * `background` does.
+	 */
+	| ({ kind: "running"; since: number } & InBackground)
 	/** It goes on by itself at `until`. */
-	| { kind: "waiting"; for: "limit" | "network"; until: number }
-	| { kind: "waiting"; for: "retry"; until: number; cause?: RetryCause }
+	| ({ kind: "waiting"; for: "limit" | "network"; until: number } & InBackground)
+	| ({ kind: "waiting"; for: "retry"; until: number; cause?: RetryCause } & InBackground)
 	/** It goes on when there is room to run one more model process. */
-	| { kind: "waiting"; for: "slot" }
+	| ({ kind: "waiting"; for: "slot" } & InBackground)
 	| { kind: "needs_you"; request: PendingRequest }
 	| { kind: "failed"; reason: string };
 

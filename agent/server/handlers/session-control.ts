@@ -15,10 +15,15 @@ export function sessionControlHandlers(
 > {
 	const { sessions, stopBackground, backgroundEnded } = deps;
 	return {
-		"session.stop": async ({ session, run, call }) => {
+		"session.stop": async ({ session, run, call, background }) => {
 			const id = readSessionId(session);
 			if (call === undefined)
-				return { stopped: await sessions.stop(id, run === undefined ? undefined : readSubmissionId(run)) };
+				return {
+					stopped: await sessions.stop(id, {
+						...(run === undefined ? {} : { run: readSubmissionId(run) }),
+						background: background === true,
+					}),
+				};
 			await locate(deps, id);
 			const stopped = await stopBackground(id, call);
 			backgroundEnded.raise();

@@ -31,7 +31,7 @@ import { inboxView } from "../views/inbox-view.ts";
 import { lastResult } from "../views/last-result.ts";
 import { createLiveView, type ShownOutputs } from "../views/live-view.ts";
 import { createSpentEntries } from "../views/spent-entries.ts";
-import { stopRequest, subagentSummary, summaryOf } from "../views/summary.ts";
+import { subagentSummary, summaryOf } from "../views/summary.ts";
 import { contextTokens, usageView } from "../views/usage-view.ts";
 import { type BackgroundProcesses, followBackground } from "./background-processes.ts";
 import type { CommitRouter } from "./commit-router.ts";
@@ -157,13 +157,13 @@ function createSessionView(
 		inherited === 0 ? entries : entries.filter(({ id: entry }) => Number(entry) > inherited),
 	);
 	const agentOf = lastResult((agent: Agent) => agentView(agent, directory));
-	const requests = lastResult((parked: ResumeState["parked"]) =>
-		parked === undefined ? [] : [stopRequest(id, parked)],
+	const requests = lastResult(({ state }: SessionSummary) =>
+		state.kind === "needs_you" ? [state.request] : [],
 	);
 	const oldest = window.entries[0];
 	const createdAt = parent === undefined || oldest === undefined ? session.record.createdAt : oldest.at;
 
-	function summary(live: LiveState, model: string | null): SessionSummary {
+	function summary(live: LiveState, parked: ResumeState["parked"], model: string | null): SessionSummary {
 		const newest = deps.sessions.get(session.id) ?? session;
 		if (parent === undefined) return summaryOf(newest);
 		return subagentSummary({
@@ -173,6 +173,7 @@ function createSessionView(
 			directory,
 			model,
 			live,
+			parked,
 			runSince: facts.runStartedAt(),
 			createdAt,
 			updatedAt: window.entries.at(-1)?.at ?? createdAt,
@@ -186,8 +187,9 @@ function createSessionView(
 		const shownAgent = agentOf(agent);
 		const tokens = tokensOf(window.entries);
 		const room = shownAgent.model === null ? undefined : deps.contextWindow(shownAgent.model);
+		const shown = summary(live, parked, shownAgent.model);
 		return {
-			session: summary(live, shownAgent.model),
+			session: shown,
 			entries: spentEntries(window.entries) as SessionView["entries"],
 			hasOlder: window.hasOlder,
 			live: liveView.project(live, (docs[OUTPUTS] ?? {}) as ShownOutputs, {
@@ -200,7 +202,7 @@ function createSessionView(
 			inbox: inbox(docs[InboxDoc.definition.kind] as InboxState | undefined),
 			submissions: submissions.list as SessionView["submissions"],
 			usage: usage(spent, subagents.total(), context(tokens, room)),
-			requests: requests(parked),
+			requests: requests(shown),
 			tasks: tasks.compose() as SessionView["tasks"],
 			agent: shownAgent,
 			...(parked === undefined ? {} : { parked: { ...parked } }),

@@ -1,5 +1,6 @@
-import type { ConversationId, LiveState } from "../../durable/index.ts";
+import type { ConversationId, LiveState, ResumeState } from "../../durable/index.ts";
 import type { PendingRequest, SessionState, SessionSummary } from "../../protocol/index.ts";
+import { waitingOf } from "../../sessions/index/snapshot.ts";
 import { modelName } from "../../sessions/model-entry.ts";
 import type { SessionActivity, SessionSnapshot } from "../../sessions/service.ts";
 
@@ -36,7 +37,19 @@ export function summaryOf(snapshot: SessionSnapshot): SessionSummary {
 
 function stateOf(id: ConversationId, activity: SessionActivity): SessionState {
 	if (activity.kind !== "needs_you") return { ...activity };
-	return { kind: "needs_you", request: stopRequest(id, activity) };
+	const { subagent, ...parked } = activity;
+	const request = subagent === undefined ? stopRequest(id, parked) : heldBelow(subagent, parked);
+	return { kind: "needs_you", request };
+}
+
+/** A subagent was parked: the session waits with it. */
+function heldBelow(
+	subagent: ConversationId,
+	parked: { readonly reason: string; readonly at: number },
+): PendingRequest {
+	const text =
+		"Going on with a subagent of this session ended the agent several times, so it waits for you. Open it under its call, and send it a message or stop it.";
+	return { ...stopRequest(subagent, { ...parked, reason: text }), conversation: String(subagent) };
 }
 
 /** A session that was parked: it waits for a message, or to be stopped. */
@@ -56,6 +69,7 @@ export type SubagentFacts = {
 	readonly directory: string;
 	readonly model: string | null;
 	readonly live: LiveState;
+	readonly parked: ResumeState["parked"];
 	readonly runSince: number | undefined;
 	readonly createdAt: number;
 	readonly updatedAt: number;
@@ -69,7 +83,7 @@ export function subagentSummary(facts: SubagentFacts): SessionSummary {
 		title: `Subagent of ${record.title}`,
 		directory: facts.directory,
 		project: record.directory,
-		state: subagentState(facts),
+		state: stateOf(facts.id, subagentActivity(facts)),
 		model: facts.model,
 		mode: "run_freely",
 		createdAt: facts.createdAt,
@@ -80,11 +94,8 @@ export function subagentSummary(facts: SubagentFacts): SessionSummary {
 	};
 }
 
-function subagentState({ live, runSince, updatedAt }: SubagentFacts): SessionState {
-	const { retry, waiting } = live.generation ?? {};
-	if (waiting?.reason === "slot") return { kind: "waiting", for: "slot" };
-	if (waiting !== undefined) return { kind: "waiting", for: waiting.reason, until: waiting.at };
-	if (retry !== undefined) return { kind: "waiting", for: "retry", until: retry.at };
-	if (live.run !== undefined) return { kind: "running", since: runSince ?? updatedAt };
-	return { kind: "idle" };
+function subagentActivity({ live, parked, runSince, updatedAt }: SubagentFacts): SessionActivity {
+	if (parked !== undefined) return { kind: "needs_you", ...parked };
+	if (live.run === undefined) return { kind: "idle" };
+	return waitingOf(live) ?? { kind: "running", since: runSince ?? updatedAt };
 }

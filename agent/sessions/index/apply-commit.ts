@@ -15,7 +15,8 @@ import {
 } from "../../durable/index.ts";
 import { SessionDoc } from "../documents.ts";
 import type { SessionRecord } from "../service.ts";
-import { endOf, isToRead, NONE, responseOf, type SessionFacts } from "./facts.ts";
+import { endOf, isToRead, responseOf, type SessionFacts } from "./facts.ts";
+import { NONE_STARTED, type Work } from "./work.ts";
 
 const KINDS = new Set<string>(
 	[SessionDoc, AgentDoc, LiveDoc, ResumeDoc].map(({ definition }) => definition.kind),
@@ -46,8 +47,27 @@ export function applyCommit(facts: SessionFacts, commit: CommitPublication): voi
 	applyEnd(facts, commit);
 	for (const { record, value } of commit.documents)
 		if (isOf(record, facts.id)) applyDocument(facts, record.kind, value);
-	applyStart(facts, commit);
-	applyTasks(facts, commit);
+	applyWork(facts, facts.id, commit, facts.record.createdAt);
+}
+
+/**
+ * Brings what goes on in a conversation up to date with a commit.
+ *
+ * @param otherwise since when a run goes on whose beginning the commit doesn't tell
+ */
+export function applyWork(
+	work: Work,
+	id: ConversationId,
+	commit: CommitPublication,
+	otherwise: number,
+): void {
+	for (const { record, value } of commit.documents) {
+		if (!isOf(record, id)) continue;
+		if (record.kind === LiveDoc.definition.kind) work.live = (value ?? {}) as LiveState;
+		if (record.kind === ResumeDoc.definition.kind) work.parked = (value as ResumeState | null)?.parked;
+	}
+	applyStart(work, commit, otherwise);
+	applyTasks(work, id, commit);
 }
 
 function isOf({ scope }: DocumentChange["record"], id: ConversationId): boolean {
@@ -57,8 +77,6 @@ function isOf({ scope }: DocumentChange["record"], id: ConversationId): boolean 
 function applyDocument(facts: SessionFacts, kind: string, value: DocumentChange["value"]): void {
 	if (kind === SessionDoc.definition.kind && value !== null) facts.record = value as SessionRecord;
 	if (kind === AgentDoc.definition.kind) facts.model = (value as AgentState | null)?.model;
-	if (kind === LiveDoc.definition.kind) facts.live = (value ?? {}) as LiveState;
-	if (kind === ResumeDoc.definition.kind) facts.parked = (value as ResumeState | null)?.parked;
 }
 
 function applyEntries(facts: SessionFacts, { entries }: CommitPublication): void {
@@ -86,31 +104,31 @@ function applyEnd(facts: SessionFacts, commit: CommitPublication): void {
 }
 
 /** A run begins in the commit that places the input that starts it. */
-function applyStart(facts: SessionFacts, commit: CommitPublication): void {
-	const id = facts.live.run?.inputs[0];
-	if (id === facts.run?.id) return;
+function applyStart(work: Work, commit: CommitPublication, otherwise: number): void {
+	const id = work.live.run?.inputs[0];
+	if (id === work.run?.id) return;
 	if (id === undefined) {
-		facts.run = undefined;
+		work.run = undefined;
 		return;
 	}
 	const placed = submissionIn(commit, id)?.entry;
 	const entry = commit.entries.find((candidate) => candidate.id === placed);
-	facts.run = { id, since: entry?.at ?? facts.record.createdAt };
+	work.run = { id, since: entry?.at ?? otherwise };
 }
 
-function applyTasks(facts: SessionFacts, { tasks }: CommitPublication): void {
-	if (facts.run === undefined) {
-		facts.startedAt = NONE;
+function applyTasks(work: Work, id: ConversationId, { tasks }: CommitPublication): void {
+	if (work.run === undefined) {
+		work.startedAt = NONE_STARTED;
 		return;
 	}
-	const own = tasks.filter(({ conversationId }) => conversationId === facts.id);
+	const own = tasks.filter(({ conversationId }) => conversationId === id);
 	if (own.length === 0) return;
-	const startedAt = new Map<TaskId, number>(facts.startedAt);
+	const startedAt = new Map<TaskId, number>(work.startedAt);
 	for (const task of own) {
 		if (task.state.status === "terminal") startedAt.delete(task.id);
 		else if (task.startedAt !== undefined) startedAt.set(task.id, task.startedAt);
 	}
-	facts.startedAt = startedAt;
+	work.startedAt = startedAt;
 }
 
 function submissionIn({ submissions }: CommitPublication, id: SubmissionId): SubmissionRecord | undefined {

@@ -2,24 +2,21 @@ import type {
 	ConversationId,
 	EntryId,
 	EntryRecord,
-	LiveState,
 	ModelRef,
-	ResumeState,
-	SubmissionId,
 	SubmissionRecord,
-	TaskId,
 } from "../../durable/index.ts";
 import { AssistantEntry, CompactionEntry, ResetEntry, SystemEntry, UserEntry } from "../../durable/index.ts";
 import { ModelEntry } from "../model-entry.ts";
 import { RestartEntry } from "../restart-entry.ts";
 import type { SessionRecord, SessionSnapshot } from "../service.ts";
 import { previewOf } from "../text.ts";
+import { noWork, type Work } from "./work.ts";
 
 /**
  * All that is kept of a session in memory: what its snapshot is made of, and what the next commit is read against.
  * Values that come from commits are immutable and shared with the harness.
  */
-export type SessionFacts = {
+export type SessionFacts = Work & {
 	readonly id: ConversationId;
 	record: SessionRecord;
 	model: ModelRef | undefined;
@@ -28,12 +25,6 @@ export type SessionFacts = {
 	toRead: EntryId | undefined;
 	/** The newest response of the current run: its answer may be this one, also when a later commit says so. */
 	response: { readonly id: EntryId; readonly text: string } | undefined;
-	live: LiveState;
-	/** The run that is going on, and the commit time of the input that started it. */
-	run: { readonly id: SubmissionId; readonly since: number } | undefined;
-	/** When the run's tasks started, those that have and are alive. */
-	startedAt: ReadonlyMap<TaskId, number>;
-	parked: ResumeState["parked"];
 	ended: EndedRun | undefined;
 	/** The beginning of the newest answer. */
 	preview: string;
@@ -51,16 +42,11 @@ export function newFacts(id: ConversationId, record: SessionRecord): SessionFact
 		newest: undefined,
 		toRead: undefined,
 		response: undefined,
-		live: {},
-		run: undefined,
-		startedAt: NONE,
-		parked: undefined,
 		ended: undefined,
 		preview: "",
+		...noWork(),
 	};
 }
-
-export const NONE: ReadonlyMap<TaskId, number> = new Map();
 
 const UNREAD_BY_NOBODY = new Set<string>(
 	[UserEntry, SystemEntry, ResetEntry, CompactionEntry, ModelEntry, RestartEntry].map(({ kind }) => kind),

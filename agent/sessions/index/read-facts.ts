@@ -21,6 +21,7 @@ import { SessionDoc } from "../documents.ts";
 import type { SessionRecord } from "../service.ts";
 import { previewOf } from "../text.ts";
 import { endOf, isToRead, newFacts, responseOf, type SessionFacts } from "./facts.ts";
+import { noWork, type Work } from "./work.ts";
 
 const GENERATION = GenerationTask.definition.name;
 const LIVE = ["pending", "running", "waiting", "completing"] as const;
@@ -51,29 +52,40 @@ export async function readFacts(
 	const facts = newFacts(id, record);
 	const agent = (await harness.snapshot(AgentDoc, id, context)) as AgentState | undefined;
 	facts.model = agent?.model;
-	if (busy) await readWork(harness, facts, context);
+	if (busy) Object.assign(facts, await readWork(harness, id, facts.record.createdAt, context));
 	const answered = await readEnds(harness, facts, context);
 	await readEntries(harness, facts, answered, context);
 	return facts;
 }
 
-async function readWork(harness: Harness, facts: SessionFacts, context: Context): Promise<void> {
-	const { id } = facts;
-	facts.live = ((await harness.snapshot(LiveDoc, id, context)) ?? {}) as LiveState;
+/**
+ * What the store says goes on in a conversation; several reads, as of `readFacts`.
+ *
+ * @param otherwise since when a run goes on whose beginning can't be found
+ */
+export async function readWork(
+	harness: Harness,
+	id: ConversationId,
+	otherwise: number,
+	context: Context,
+): Promise<Work> {
+	const work = noWork();
+	work.live = ((await harness.snapshot(LiveDoc, id, context)) ?? {}) as LiveState;
 	const resume = (await harness.snapshot(ResumeDoc, id, context)) as ResumeState | undefined;
-	facts.parked = resume?.parked;
-	const run = facts.live.run?.inputs[0];
-	if (run === undefined) return;
+	work.parked = resume?.parked;
+	const run = work.live.run?.inputs[0];
+	if (run === undefined) return work;
 	const input = await submission(harness, run, context);
 	const entry = input?.entry === undefined ? undefined : await entryOf(harness, id, input.entry, context);
-	facts.run = { id: run, since: entry?.at ?? facts.record.createdAt };
+	work.run = { id: run, since: entry?.at ?? otherwise };
 	const startedAt = new Map<TaskId, number>();
 	for (const status of LIVE)
 		for await (const task of pages((cursor) =>
 			harness.tasks({ conversationId: id, status }, 100, cursor, context),
 		))
 			if (task.startedAt !== undefined) startedAt.set(task.id, task.startedAt);
-	facts.startedAt = startedAt;
+	work.startedAt = startedAt;
+	return work;
 }
 
 /**

@@ -3,10 +3,12 @@ import { isDeepStrictEqual } from "node:util";
 import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import type { CommitPublication, ConversationId, Cursor, Harness } from "../../durable/index.ts";
 import type { SessionSnapshot } from "../service.ts";
-import { applyCommit, createdRecord, touchedBy } from "./apply-commit.ts";
+import { applyCommit, applyWork, createdRecord, touchedBy } from "./apply-commit.ts";
+import { createBelow } from "./below.ts";
 import { newFacts, type SessionFacts } from "./facts.ts";
-import { busyConversations, readFacts } from "./read-facts.ts";
+import { busyConversations, readFacts, readWork } from "./read-facts.ts";
 import { snapshotOf } from "./snapshot.ts";
+import { noWork, type Work } from "./work.ts";
 
 const PAGE = 100;
 /** Read in one go; then whoever waits for the process, such as a client that says hello, has a turn. */
@@ -46,12 +48,13 @@ export async function openSessionIndex(
 
 /**
  * Reads every session once and follows the commits from now on. A conversation is a session when it has the record;
- * what it owns (a subagent's conversation) has none.
+ * what it owns (a subagent's conversation) has none, and is read only while something goes on in it.
  *
  * @param report hears of a listener that threw, and of a fork that could not be read
  */
 export function startSessionIndex(harness: Harness, report: (error: unknown) => void): StartedIndex {
 	const rows = new Map<ConversationId, Row>();
+	const below = createBelow();
 	const listeners = new Set<(snapshot: SessionSnapshot) => void>();
 	let sorted: readonly SessionSnapshot[] | undefined;
 	/** While something is read: how many commits touched what isn't in the index yet. What was read then is stale. */
@@ -60,6 +63,7 @@ export function startSessionIndex(harness: Harness, report: (error: unknown) => 
 	let closed = false;
 
 	const unsubscribe = harness.subscribeCommits((commit) => {
+		below.learn(commit.conversations);
 		for (const id of touchedBy(commit)) follow(id, commit);
 	});
 
@@ -71,6 +75,11 @@ export function startSessionIndex(harness: Harness, report: (error: unknown) => 
 			return;
 		}
 		if (readers > 0) touches.set(id, (touches.get(id) ?? 0) + 1);
+		const session = below.topOf(id);
+		if (session !== undefined) {
+			followBelow(id, session, commit);
+			return;
+		}
 		const record = createdRecord(commit, id);
 		if (record === undefined) return;
 		const conversation = commit.conversations.find((created) => created.id === id);
@@ -84,14 +93,27 @@ export function startSessionIndex(harness: Harness, report: (error: unknown) => 
 		}
 	}
 
+	/** A subagent's conversation is no session, but shows in the one that it belongs to. */
+	function followBelow(id: ConversationId, session: ConversationId, commit: CommitPublication): void {
+		const work = { ...(below.of(session).get(id) ?? noWork()) };
+		applyWork(work, id, commit, rows.get(session)?.facts.record.createdAt ?? 0);
+		showBelow(id, work);
+	}
+
+	function showBelow(id: ConversationId, work: Work): void {
+		const session = below.set(id, work);
+		const row = session === undefined ? undefined : rows.get(session);
+		if (row !== undefined) show(row);
+	}
+
 	function add(facts: SessionFacts): void {
-		const row = { facts, snapshot: snapshotOf(facts) };
+		const row = { facts, snapshot: snapshotOf(facts, below.of(facts.id)) };
 		rows.set(facts.id, row);
 		publish(row.snapshot);
 	}
 
 	function show(row: Row): void {
-		const snapshot = snapshotOf(row.facts);
+		const snapshot = snapshotOf(row.facts, below.of(row.facts.id));
 		if (isDeepStrictEqual(snapshot, row.snapshot)) return;
 		row.snapshot = snapshot;
 		publish(snapshot);
@@ -129,15 +151,27 @@ export function startSessionIndex(harness: Harness, report: (error: unknown) => 
 		}
 	}
 
+	async function readBelow(id: ConversationId): Promise<void> {
+		for (;;) {
+			const before = touches.get(id);
+			const work = await readWork(harness, id, 0, BACKGROUND_CONTEXT);
+			if (touches.get(id) !== before) continue;
+			showBelow(id, work);
+			return;
+		}
+	}
+
 	async function readAll(): Promise<void> {
 		const busy = await busyConversations(harness, BACKGROUND_CONTEXT);
 		let cursor: Cursor | undefined;
 		do {
 			const page = await harness.conversations({}, PAGE, cursor, BACKGROUND_CONTEXT);
+			below.learn(page.items);
 			for (const [position, { id, owner }] of page.items.entries()) {
 				if (position % STRETCH === 0) await setImmediate();
 				if (closed) return;
 				if (owner === undefined) await read(id, busy.has(id));
+				else if (busy.has(id) || touches.has(id)) await readBelow(id);
 			}
 			cursor = page.next;
 		} while (cursor !== undefined);
