@@ -44,6 +44,7 @@ test("a call goes into the log by our names, and out again as the model sent it,
 		[CLAUDE, "Read", { file_path: "a", offset: 2 }, "read", { path: "a", offset: 2 }],
 		[CLAUDE, "Read", { path: "a" }, "read", { path: "a" }],
 		[CLAUDE, "Bash", { command: "ls", timeout: 120_000 }, "bash", { command: "ls", timeout: 120 }],
+		[CLAUDE, "Bash", { command: "ls", timeout: 4_031 }, "bash", { command: "ls", timeout: 4.031 }],
 		[
 			CLAUDE,
 			"Grep",

@@ -125,7 +125,8 @@ function theirArguments({ parameters = {} }: ToolShape, args: JsonObject): JsonO
 	return Object.fromEntries(
 		Object.entries(args).map(([own, value]) => {
 			const { name = own, scale = 1 } = parameters[own] ?? {};
-			return [name, counted(value, (amount) => amount * scale)];
+			// As many digits as a number holds for sure: 4.031 s are 4031 ms, and not a little less.
+			return [name, counted(value, (amount) => Number((amount * scale).toPrecision(15)))];
 		}),
 	);
 }
