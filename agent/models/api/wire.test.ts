@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isContextOverflow, isRetryableAssistantError } from "@earendil-works/pi-ai";
+import { getModels } from "@earendil-works/pi-ai/compat";
 import { ask, KEY, textOf } from "./testing/ask.ts";
 import { FAMILIES } from "./testing/families.ts";
 
@@ -11,8 +12,13 @@ for (const family of FAMILIES) {
 		assert.equal(textOf(message), "Hello there");
 		assert.equal(message.stopReason, "stop");
 		assert.equal(events.filter((type) => type === "text_delta").length, 2);
-		assert.equal(message.usage.output, 5);
-		assert.ok(message.usage.cost.total > 0);
+		const { input, cacheRead, cacheWrite, output, totalTokens, cost } = message.usage;
+		const written = family.name === "Anthropic Messages" ? 4 : 0;
+		assert.deepEqual([input, cacheRead, cacheWrite, output, totalTokens], [10, 30, written, 5, 45 + written]);
+		const { cost: price } = getModels(family.provider as "anthropic").find(({ id }) => id === family.model)!;
+		const dollars =
+			(10 * price.input + 30 * price.cacheRead + written * price.cacheWrite + 5 * price.output) / 1e6;
+		assert.ok(Math.abs(cost.total - dollars) < 1e-12, `${cost.total} for ${dollars}`);
 		assert.equal(server.requests.length, 1);
 		assert.ok(String(server.requests[0]!.headers[family.header]).endsWith(KEY));
 		assert.ok(server.requests[0]!.body.includes(`"name":"${family.read.name}"`));

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
+import { until } from "../../durable/testing/until.ts";
 import { createCatalog } from "../catalog.ts";
 import { catalogEntries } from "../entries.ts";
 import { KNOWN_SERVERS, serverAt } from "./known-servers.ts";
@@ -72,6 +73,45 @@ test("nobody there, another web server, a redirect or an error are no model serv
 	assert.equal(available.length, 1);
 	assert.match(unavailable[1]!.reason, /^No model server answers at http:\/\/127\.0\.0\.1:1\/v1, /);
 	assert.match(unavailable[1]!.fix, /localServers/);
+});
+
+test("a server that hangs, drips, floods, breaks off or speaks no HTTP hides none of the others", async (t) => {
+	const raw = async (answer: (socket: Socket) => void) => {
+		const sockets = new Set<Socket>();
+		const server = createTcpServer((socket) => {
+			sockets.add(socket);
+			// The look at it ends before it does.
+			socket.on("error", () => {});
+			answer(socket);
+		});
+		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+		t.after(() => {
+			for (const socket of sockets) socket.destroy();
+			server.close();
+		});
+		return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+	};
+	const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
+	const broken = await Promise.all([
+		raw(() => {}),
+		raw((socket) => {
+			socket.write(`${head}{"data": [`);
+			const drip = setInterval(() => socket.write(" "), 100);
+			socket.on("close", () => clearInterval(drip));
+		}),
+		raw((socket) => void socket.write(`${head}{"data": ["${"x".repeat(8 * 1024 * 1024)}`)),
+		raw((socket) => void socket.end(`${head}{"data": [{"id": "half`)),
+		raw((socket) => void socket.end("220 mail.example.com\r\n")),
+	]);
+	const good = await serve(t, () => [200, '{"data": [null, 1, {"id": ""}, {"id": "phi"}]}']);
+	const catalog = catalogOf([...broken, good].map(serverAt));
+	assert.ok((await catalog.list()).available.some(({ id }) => id === "script-1"));
+	const offered = async () => (await catalog.list()).available.map(({ id }) => id);
+	await until("the good one's model", async () => {
+		await catalog.refresh();
+		return (await offered()).includes("phi");
+	});
+	assert.deepEqual(await offered(), ["phi", "script-1"]);
 });
 
 test("an address in the settings is one more server as soon as it is there, and is missed when it is silent", async (t) => {

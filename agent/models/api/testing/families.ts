@@ -8,7 +8,7 @@ export type Family = {
 	readonly header: string;
 	/** What follows the server's address in a model's base URL. */
 	readonly basePath: string;
-	/** The events of an answer "Hello there". */
+	/** The events of an answer "Hello there"; as every answer, to 10 tokens beside 30 from the cache, in 5. */
 	readonly text: readonly object[];
 	/** How its model knows the tool `read`, and that tool's `path`. */
 	readonly read: { readonly name: string; readonly path: string };
@@ -31,7 +31,17 @@ const PLAIN_READ = { name: "read", path: "path" };
 
 const anthropicStart = {
 	type: "message_start",
-	message: { id: "msg_1", role: "assistant", content: [], usage: { input_tokens: 10, output_tokens: 1 } },
+	message: {
+		id: "msg_1",
+		role: "assistant",
+		content: [],
+		usage: {
+			input_tokens: 10,
+			cache_read_input_tokens: 30,
+			cache_creation_input_tokens: 4,
+			output_tokens: 1,
+		},
+	},
 };
 const anthropicEnd = (stop: string) => [
 	{ type: "content_block_stop", index: 0 },
@@ -111,7 +121,12 @@ const chunk = (delta: object, finish_reason: string | null = null) => ({
 const completionsUsage = {
 	...chunk({}),
 	choices: [],
-	usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+	usage: {
+		prompt_tokens: 40,
+		prompt_tokens_details: { cached_tokens: 30 },
+		completion_tokens: 5,
+		total_tokens: 45,
+	},
 };
 
 const completions: Family = {
@@ -180,7 +195,12 @@ const responsesEnd = (output: object) => [
 			id: "resp_1",
 			status: "completed",
 			output: [output],
-			usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
+			usage: {
+				input_tokens: 40,
+				input_tokens_details: { cached_tokens: 30 },
+				output_tokens: 5,
+				total_tokens: 45,
+			},
 		},
 	},
 ];
@@ -304,7 +324,12 @@ const candidate = (part: object, finishReason?: string) => ({
 	candidates: [
 		{ index: 0, content: { role: "model", parts: [part] }, ...(finishReason ? { finishReason } : {}) },
 	],
-	usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+	usageMetadata: {
+		promptTokenCount: 40,
+		cachedContentTokenCount: 30,
+		candidatesTokenCount: 5,
+		totalTokenCount: 45,
+	},
 });
 
 const google: Family = {
