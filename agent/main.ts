@@ -244,7 +244,7 @@ async function serve(owned: OwnerLock): Promise<void> {
 		harness,
 		home,
 		defaultModel: catalog.chooseModel,
-		modelAvailable: ({ provider, modelId }) => catalog.models.getModel(provider, modelId) !== undefined,
+		modelAvailable: catalog.isListed,
 		imageLimits: (model) => limitsOf(model && catalog.models.getModel(model.provider, model.modelId)),
 		allowedRoots: () => settings.current().allowedRoots,
 		endBackground: background.endAll,

@@ -1,4 +1,4 @@
-import type { Provider } from "@earendil-works/pi-ai";
+import type { Api, Model, Provider } from "@earendil-works/pi-ai";
 import type { Environment } from "../platform/environment.ts";
 import type { KeyPlace } from "./keys/key-store.ts";
 
@@ -67,6 +67,12 @@ export type CatalogEntry = {
 	 * called again later, also with another provider of the same id, which takes the place of the first.
 	 */
 	load?(offer: (provider: Provider) => void): Promise<void>;
+	/**
+	 * A model of this entry's by its id that nobody lists now, for a session that was started with it: so that one whose
+	 * server is away is asked all the same, and fails with what is wrong or goes on when it is back. Undefined when the
+	 * provider isn't one of this entry's.
+	 */
+	unlisted?(provider: string, id: string): Model<Api> | undefined;
 	/** Finds out whether it can be offered. It may be slow, hang or throw: nobody waits long for it. */
 	detect(surroundings: Surroundings): Promise<Detection>;
 	/** Keeps a key; undefined when the provider isn't one of this entry's that take one. */

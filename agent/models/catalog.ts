@@ -62,8 +62,13 @@ export type ModelList = {
 };
 
 export type Catalog = {
-	/** pi-ai's collection of every provider this version can use, for the harness. Never contacts anything by itself. */
+	/**
+	 * pi-ai's collection of every provider this version can use, for the harness. Never contacts anything by itself. Its
+	 * `getModel` also finds what a session was started with and nobody lists now; see `isListed`.
+	 */
 	readonly models: Models;
+	/** Whether a model of this name is known to exist, so that a session may be started with it. */
+	isListed(model: ModelRef): boolean;
 	/**
 	 * Brings in the providers that are not there from the start; called once or more, best once the agent listens. It
 	 * resolves, never rejects, when `models` has all of them, and never takes long.
@@ -119,6 +124,15 @@ export function createCatalog(options: CatalogOptions): Catalog {
 		// pi-ai would look into this process's own variables and files; what a provider may use, its entry hands it.
 		authContext: { env: async () => undefined, fileExists: async () => false },
 	});
+	const listed = models.getModel.bind(models);
+	const unlisted = (provider: string, id: string) => {
+		for (const entry of entries) {
+			const model = entry.unlisted?.(provider, id);
+			if (model !== undefined) return model;
+		}
+		return undefined;
+	};
+	models.getModel = (provider, id) => listed(provider, id) ?? unlisted(provider, id);
 	/** The scripted model has no border: it answers to the transcript as it is, and was trained on nothing. */
 	const offer = (kind: ProviderKind) => (provider: Provider) =>
 		models.setProvider(kind === "scripted" ? provider : withBorder(provider));
@@ -168,6 +182,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
 	return {
 		models,
+		isListed: ({ provider, modelId }) => listed(provider, modelId) !== undefined,
 		load,
 		async list() {
 			await firstLook();

@@ -130,7 +130,8 @@ export function createServer(options: ServerOptions): AgentServer {
 
 	function contextWindow(model: string): number | undefined {
 		const slash = model.indexOf("/");
-		return catalog.models.getModel(model.slice(0, slash), model.slice(slash + 1))?.contextWindow;
+		// Zero stands for one that is not known now.
+		return catalog.models.getModel(model.slice(0, slash), model.slice(slash + 1))?.contextWindow || undefined;
 	}
 
 	function endWatches(): void {

@@ -99,4 +99,7 @@ test("with a login the account's models are offered, its default first, and noth
 	assert.equal(world.api.requests.length, 0);
 	// A session that uses a model that isn't offered any more still finds it.
 	assert.ok(catalog.models.getModel("claude-code", "claude-sonnet-4-5"));
+	// So does one of an earlier agent whose model no table has.
+	assert.equal(catalog.models.getModel("claude-code", "claude-sonnet-5-5[1m]")?.contextWindow, 1_000_000);
+	assert.equal(catalog.isListed({ provider: "claude-code", modelId: "claude-sonnet-5-5[1m]" }), false);
 });

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from "../catalog-entry.ts";
 import { createDetection } from "./detect.ts";
-import { CLAUDE_CODE } from "./models.ts";
+import { CLAUDE_CODE, modelOfId } from "./models.ts";
 import { type ClaudeCodeOptions, createClaudeCodeProvider } from "./provider.ts";
 
 /** Claude Code in the catalog: its provider, and whether this machine's `claude` can answer. */
@@ -12,6 +12,7 @@ export function claudeCodeEntry(options: ClaudeCodeOptions): CatalogEntry {
 		name: provider.name,
 		kind: "claude-code",
 		provider,
+		unlisted: (id, model) => (id === CLAUDE_CODE ? modelOfId(model) : undefined),
 		detect: async ({ environment, signal }) => detect(await environment(), signal),
 		close: provider.close,
 	};

@@ -26,6 +26,9 @@ export function offeredModels(models: readonly CliModel[]): readonly Model<Api>[
 	return [...offered.values()];
 }
 
+/** A model that no look has found yet, such as one that is newer than pi-ai's table, in a session of an earlier agent. */
+export const modelOfId = (id: string): Model<Api> => offeredModel(id, { value: id });
+
 function offeredModel(id: string, cli: CliModel): Model<Api> {
 	// `[1m]` asks for a larger context of the same model.
 	const base = KNOWN_MODELS.find((model) => model.id === id.replace(/\[.*\]$/, ""));

@@ -138,6 +138,19 @@ test("after a server has gone its models are no longer offered, but stay callabl
 	assert.equal(catalog.models.getModel("ollama", "phi")?.baseUrl, baseUrl);
 });
 
+test("a model of a server that is away from the start can be called, and fails with what is wrong", async () => {
+	const catalog = catalogOf([ollamaAt("http://127.0.0.1:1/v1")]);
+	await catalog.load();
+	const model = catalog.models.getModel("ollama", "phi")!;
+	assert.deepEqual([model.baseUrl, model.contextWindow], ["http://127.0.0.1:1/v1", 0]);
+	const messages = [{ role: "user" as const, content: "hello", timestamp: 1 }];
+	const answer = await catalog.models.completeSimple(model, { messages });
+	assert.match(answer.errorMessage!, /Connection error/);
+	assert.equal(catalog.isListed({ provider: "ollama", modelId: "phi" }), false, "no new session gets it");
+	assert.equal(catalog.models.getModel("nobody", "phi"), undefined);
+	assert.equal((await catalog.list()).available.length, 1);
+});
+
 test("what is looked for unasked is on this machine", () => {
 	for (const { baseUrl } of KNOWN_SERVERS) assert.equal(new URL(baseUrl).hostname, "127.0.0.1");
 });

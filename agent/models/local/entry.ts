@@ -2,7 +2,7 @@ import type { Provider } from "@earendil-works/pi-ai";
 import type { CatalogEntry, Member } from "../catalog-entry.ts";
 import { KNOWN_SERVERS, type ServerAddress, serverAt } from "./known-servers.ts";
 import { type ListedModel, listModels } from "./list-models.ts";
-import { localProvider } from "./provider.ts";
+import { localProvider, unlistedModel } from "./provider.ts";
 
 export type LocalServersOptions = {
 	/** Addresses of further servers, as the settings have them now: URLs where an API begins. */
@@ -12,8 +12,8 @@ export type LocalServersOptions = {
 };
 
 /**
- * Model servers on this machine, and those that the settings name. A server that has answered once keeps its provider
- * when it no longer does: its sessions then fail with what is wrong, and go on when it is back.
+ * Model servers on this machine, and those that the settings name. Each has a provider whether or not it answers: the
+ * sessions of one that is away then fail with what is wrong, and go on when it is back.
  */
 export function localServersEntry({ addresses, known = KNOWN_SERVERS }: LocalServersOptions): CatalogEntry {
 	let offer: (provider: Provider) => void = () => {};
@@ -33,7 +33,12 @@ export function localServersEntry({ addresses, known = KNOWN_SERVERS }: LocalSer
 		kind: "local",
 		async load(given) {
 			offer = given;
+			for (const server of servers()) offer(localProvider(server, []));
 			await Promise.all(servers().map((server) => look(server, new AbortController().signal)));
+		},
+		unlisted(provider, id) {
+			const server = servers().find((each) => each.id === provider);
+			return server && unlistedModel(server, id);
 		},
 		async detect({ signal }) {
 			const all = servers();

@@ -29,6 +29,14 @@ export function localProvider(server: ServerAddress, models: readonly ListedMode
 	return tellingRetryAfter(provider);
 }
 
+/**
+ * A model that its server doesn't list now. What it holds is not known, so nothing is compacted for it, and it is sent
+ * images as before.
+ */
+export function unlistedModel(server: ServerAddress, id: string): Model<Api> {
+	return { ...describe(server, { id, contextWindow: undefined, images: true }), contextWindow: 0 };
+}
+
 function describe(
 	server: ServerAddress,
 	{ id, contextWindow = USUAL_CONTEXT, images }: ListedModel,

@@ -9,15 +9,16 @@ const MOST_NAMES = 8;
  * Throws a sentence for the model when there is none, or more than one.
  */
 export function chooseModel(
-	models: Pick<Models, "getModel" | "getModels">,
+	models: Pick<Models, "getModels">,
 	asked: string,
 	own: ModelRef | undefined,
 ): ModelRef {
+	const isListed = (provider: string, id: string) =>
+		models.getModels(provider).some((model) => model.id === id);
 	const slash = asked.indexOf("/");
 	const [provider, id] = [asked.slice(0, slash), asked.slice(slash + 1)];
-	if (slash > 0 && models.getModel(provider, id) !== undefined) return { provider, modelId: id };
-	if (own !== undefined && models.getModel(own.provider, asked) !== undefined)
-		return { provider: own.provider, modelId: asked };
+	if (slash > 0 && isListed(provider, id)) return { provider, modelId: id };
+	if (own !== undefined && isListed(own.provider, asked)) return { provider: own.provider, modelId: asked };
 	const named = models.getModels().filter((model) => model.id === asked);
 	const [only] = named;
 	if (named.length === 1 && only !== undefined) return { provider: only.provider, modelId: only.id };

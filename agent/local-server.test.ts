@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { isAnswered, untilView } from "./testing/session-probe.ts";
+import { world } from "./testing/world.ts";
+
+/** A server with one model, which answers a message with a call of `bash`, and the call's result with a word. */
+function modelServer(t: TestContext, command: string) {
+	const server = createServer(async (request, response) => {
+		response.setHeader("connection", "close");
+		let text = "";
+		for await (const chunk of request.setEncoding("utf8")) text += chunk;
+		if (request.method === "GET") return void response.end(JSON.stringify({ data: [{ id: "model" }] }));
+		const isDone = JSON.parse(text).messages.at(-1).role === "tool";
+		const call = {
+			...{ index: 0, id: "call_1", type: "function" },
+			function: { name: "bash", arguments: JSON.stringify({ command }) },
+		};
+		const chunks = isDone
+			? [{ delta: { content: "It is done." } }, { delta: {}, finish_reason: "stop" }]
+			: [{ delta: { tool_calls: [call] } }, { delta: {}, finish_reason: "tool_calls" }];
+		response.writeHead(200, { "content-type": "text/event-stream" });
+		for (const chunk of chunks)
+			response.write(`data: ${JSON.stringify({ choices: [{ index: 0, ...chunk }] })}\n\n`);
+		response.end("data: [DONE]\n\n");
+	});
+	const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+	const listen = (port: number) =>
+		new Promise<number>((resolve) =>
+			server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)),
+		);
+	t.after(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	return { listen, close };
+}
+
+test("a run on a server that is away when the next agent starts is tried again, and goes on when it is back", async (t) => {
+	const { place, start } = world(t);
+	const go = join(place.project, "go");
+	const server = modelServer(t, `until [ -e '${go}' ]; do sleep 0.05; done`);
+	const port = await server.listen(0);
+	mkdirSync(place.dataDirectory, { mode: 0o700 });
+	const settings = {
+		localServers: [`http://127.0.0.1:${port}/v1`],
+		"retry.maxRetries": 20,
+		"retry.baseDelayMs": 200,
+	};
+	writeFileSync(join(place.dataDirectory, "settings.json"), JSON.stringify(settings), { mode: 0o600 });
+	const env = { OUTLIVE_LOOK_FOR: "local" };
+
+	const first = await start({ env });
+	await first.client.request("models.list", {});
+	const { session } = await first.client.request("sessions.create", {
+		directory: place.project,
+		model: `at:127.0.0.1:${port}/model`,
+		content: "do it",
+		requestId: "do-it",
+	});
+	await untilView(
+		first.client,
+		session,
+		"its command runs",
+		({ live }) => live.tools[0]?.status === "running",
+	);
+	await server.close();
+	await first.agent.kill();
+	writeFileSync(go, "");
+	assert.ok(existsSync(go));
+
+	const second = await start({ env });
+	const waiting = await untilView(
+		second.client,
+		session,
+		"it tries again",
+		({ live, session: { state } }) => live.retry !== undefined || state.kind === "idle",
+	);
+	assert.match(waiting.live.retry?.error ?? JSON.stringify(waiting.entries.at(-1)), /Connection error/);
+	await assert.rejects(
+		second.client.request("sessions.create", {
+			directory: place.project,
+			model: `at:127.0.0.1:${port}/model`,
+			requestId: "another",
+		}),
+		/model/i,
+		"it is not offered to a new session",
+	);
+	await server.listen(port);
+	const answered = await untilView(second.client, session, "the answer", isAnswered);
+	assert.equal(answered.entries.at(-1)?.text, "It is done.");
+});
