@@ -3,8 +3,8 @@ import type { ImageLimits } from "./image-limits.ts";
 import type { ScaledImage } from "./scale.ts";
 import { UnfitImageError } from "./unfit-image.ts";
 
-/** Each pixel takes several times four bytes while an image is unpacked and scaled. */
-const MOST_MEGAPIXELS = 100;
+/** Each pixel takes up to 16 bytes while an image is unpacked and scaled: a GB for as many as these. */
+const MOST_MEGAPIXELS = 64;
 
 /** One at a time: each may need a GB for a moment, and all cores have other work. */
 let line: Promise<unknown> = Promise.resolve();
