@@ -97,9 +97,9 @@ function assistantBlocks(message: AssistantMessage): object[] {
 	});
 }
 
-/** With the full id of the model that answered: under any other the CLI would drop the thinking in it. */
+/** With the full id of the model that is asked: the CLI drops the thinking of any other, where its API may take it. */
 function assistantLine(message: AssistantMessage, model: Model<Api>, content: object[]): ConversationLine {
-	const own = message.provider === model.provider ? (message.responseModel ?? message.model) : model.id;
+	const own = fullId(model.id, message.provider === model.provider ? message.responseModel : undefined);
 	return line({
 		role: "assistant",
 		content,
@@ -111,6 +111,13 @@ function assistantLine(message: AssistantMessage, model: Model<Api>, content: ob
 			usage: { input_tokens: 0, output_tokens: 0 },
 		},
 	});
+}
+
+/** What the API calls the model: the id it answered by, unless that was another's; `[1m]` is no part of it. */
+function fullId(asked: string, answered: string | undefined): string {
+	const base = asked.replace(/\[.*\]$/, "");
+	const isAlias = !base.startsWith("claude-");
+	return answered !== undefined && (isAlias || answered.startsWith(base)) ? answered : base;
 }
 
 const textBlock = (text: string) => ({ type: "text", text });
