@@ -22,9 +22,10 @@ export async function checkRound(world: World, host: AgentHost): Promise<string[
 	const problems: string[] = [...world.history.problems];
 	const views = await freshViews(world);
 	for (const [number, view] of views.entries()) {
-		problems.push(...checkMessages(world, number, view), ...checkCalls(number, view));
+		problems.push(...checkMessages(world, number, view), ...checkCalls(`Session ${number}`, view));
 	}
-	problems.push(...checkMarkers(world, views), ...checkStopped(world));
+	const subagents = await checkSubagents(world, views, problems);
+	problems.push(...checkMarkers(world, views, subagents), ...checkStopped(world));
 	problems.push(...(await checkSameView(world, views)));
 	problems.push(...(await checkForks(world, views)));
 	await world.clients[0]!.client.request("agent.shutdown", { when: "now" }).catch(() => undefined);
@@ -84,7 +85,7 @@ function checkMessages(world: World, number: number, view: SessionView): string[
 }
 
 /** Each call of an answer that counts has exactly one result; a cut-off answer's calls never began. */
-function checkCalls(number: number, view: SessionView): string[] {
+function checkCalls(name: string, view: SessionView): string[] {
 	const counting = new Set<string>();
 	for (const entry of view.entries)
 		if (entry.role === "assistant" && entry.stopReason !== "error" && entry.stopReason !== "aborted")
@@ -93,9 +94,7 @@ function checkCalls(number: number, view: SessionView): string[] {
 	return [...new Set([...counting, ...results])].flatMap((id) => {
 		const count = results.filter((result) => result === id).length;
 		const expected = counting.has(id) ? 1 : 0;
-		return count === expected
-			? []
-			: [`Session ${number}: call ${id} has ${count} results instead of ${expected}`];
+		return count === expected ? [] : [`${name}: call ${id} has ${count} results instead of ${expected}`];
 	});
 }
 
@@ -134,13 +133,56 @@ function said(entries: readonly WireEntry[]) {
 	return entries.map(({ id, kind, role, text }) => ({ id, kind, role, text }));
 }
 
+/** The conversations of the subagents that these entries' calls have started. */
+export function subagentsIn(entries: readonly WireEntry[]): { readonly id: string }[] {
+	return entries.flatMap((entry) =>
+		entry.role === "toolResult" && entry.conversation !== undefined ? [{ id: entry.conversation }] : [],
+	);
+}
+
+/**
+ * Each subagent was told its task once, and nothing of it is doubled or left behind. Returns the views of those there
+ * are, by their task.
+ */
+async function checkSubagents(
+	world: World,
+	views: readonly SessionView[],
+	problems: string[],
+): Promise<Map<string, SessionView>> {
+	const byTask = new Map<string, SessionView>();
+	await asFreshClient(world, async (client) => {
+		for (const { session, prompt } of world.history.sent) {
+			const result = prompt === undefined ? undefined : resultOf(views[session]!, "prompt", prompt);
+			if (prompt === undefined || result?.role !== "toolResult" || result.conversation === undefined)
+				continue;
+			const name = `The subagent ${result.conversation} of session ${session}`;
+			const view = await viewOf(client, result.conversation);
+			byTask.set(prompt, view);
+			problems.push(...checkCalls(name, view));
+			const told = view.entries.filter(({ role, text }) => role === "user" && text === prompt).length;
+			if (told > 1 || (told === 0 && !result.isError))
+				problems.push(`${name} was told its task ${told} times`);
+			if (view.session.state.kind === "running") problems.push(`${name} is still at work`);
+		}
+	});
+	const children = views.flatMap(({ entries }) => subagentsIn(entries));
+	if (new Set(children.map(({ id }) => id)).size !== children.length)
+		problems.push(`Calls share a subagent: ${children.map(({ id }) => id).join(", ")}`);
+	return byTask;
+}
+
 /** Each command ran at most once, and once when its result says that it ended well. */
-function checkMarkers(world: World, views: readonly SessionView[]): string[] {
-	return world.history.sent.flatMap(({ marker, session }) => {
+function checkMarkers(
+	world: World,
+	views: readonly SessionView[],
+	subagents: ReadonlyMap<string, SessionView>,
+): string[] {
+	return world.history.sent.flatMap(({ marker, session, prompt }) => {
 		if (marker === undefined) return [];
 		const runs = linesIn(join(world.place.project, marker));
 		if (runs > 1) return [`${marker}: the command ran ${runs} times`];
-		const result = resultOf(views[session]!, marker);
+		const view = prompt === undefined ? views[session]! : subagents.get(prompt);
+		const result = view && resultOf(view, "command", `>> ${marker}`);
 		if (result?.role === "toolResult" && !result.isError && runs !== 1)
 			return [`${marker}: the result says that the command ended well, and it ran ${runs} times`];
 		if (result?.role === "toolResult" && result.text.includes("was not run") && runs > 0)
@@ -149,11 +191,12 @@ function checkMarkers(world: World, views: readonly SessionView[]): string[] {
 	});
 }
 
-function resultOf(view: SessionView, marker: string): WireEntry | undefined {
+/** The result of the call that has this text in an argument. */
+function resultOf(view: SessionView, argument: string, text: string): WireEntry | undefined {
 	for (const entry of view.entries) {
 		if (entry.role !== "assistant") continue;
 		const call = entry.toolCalls?.find((candidate) =>
-			String(candidate.arguments.command ?? "").includes(`>> ${marker}`),
+			String(candidate.arguments[argument] ?? "").includes(text),
 		);
 		if (call === undefined) continue;
 		return view.entries.find((other) => other.role === "toolResult" && other.toolCallId === call.id);

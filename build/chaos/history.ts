@@ -6,6 +6,7 @@ export type Sent = {
 	readonly whenBusy: "steer" | "followUp";
 	readonly marker: string | undefined;
 	readonly late: string | undefined;
+	readonly prompt: string | undefined;
 	/** Its submission, once the agent has said so. */
 	submission: string | undefined;
 };

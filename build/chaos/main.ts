@@ -7,7 +7,8 @@ import { keepFolder, keepProcesses } from "../test/keep-processes.mjs";
 import { playRound } from "./round.ts";
 import { changedBundle, GUARDS, type Guard } from "./without-guard.ts";
 
-const USAGE = "npm run chaos -- [--rounds N] [--seed S] [--without claim|intent|request] [--slow-runner]";
+const USAGE =
+	"npm run chaos -- [--rounds N] [--seed S] [--without claim|intent|request|subagent] [--slow-runner]";
 
 const { values } = parseArgs({
 	options: {

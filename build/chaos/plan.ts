@@ -25,6 +25,8 @@ export type Act =
 			readonly marker?: string;
 			/** The file that a stopped command must never write. */
 			readonly late?: string;
+			/** What a subagent is told to do, when it is one that runs the command. */
+			readonly prompt?: string;
 	  }
 	| { readonly kind: "stop"; readonly session: number; readonly client: number }
 	/** Off the newest entry there is then, in the middle of a run too; the fork is then sent a message. */
@@ -110,29 +112,39 @@ function makeAct(random: Random, number: number): Act {
 	return { kind: "send", session, client, whenBusy, ...makeMessage(random, number) };
 }
 
-function makeMessage(random: Random, number: number): { text: string; marker?: string; late?: string } {
+type Message = Pick<Extract<Act, { kind: "send" }>, "text" | "marker" | "late" | "prompt">;
+
+function makeMessage(random: Random, number: number): Message {
 	// Of one length, so that no name is the beginning of another.
 	const name = String(number).padStart(2, "0");
 	const marker = `ran-${name}`;
 	const late = `late-${name}`;
-	switch (random.below(6)) {
+	const lasting = `bash: echo x >> ${marker}; sleep 0.${1 + random.below(4)}; echo late >> ${late}`;
+	switch (random.below(8)) {
 		case 0:
 			return { text: `message ${number}` };
 		case 1:
 			return { text: `bash: echo x >> ${marker}`, marker };
 		case 2:
-			return {
-				text: `bash: echo x >> ${marker}; sleep 0.${1 + random.below(4)}; echo late >> ${late}`,
-				marker,
-				late,
-			};
+			return { text: lasting, marker, late };
 		case 3:
 			return { text: `slow ${2 + random.below(3)}: message ${number}` };
 		case 4:
 			return { text: `flaky 1: message ${number}` };
+		case 5:
+			return { text: delegation(lasting, false), prompt: lasting, marker, late };
+		case 6:
+			// A stop of its session doesn't reach one in the background, which may go on and write.
+			return { text: delegation(lasting, true), prompt: lasting, marker };
 		default:
 			return { text: `tools: ${JSON.stringify(twoCalls(marker, number))}`, marker };
 	}
+}
+
+/** What has the scripted model let a subagent do something. */
+function delegation(prompt: string, background: boolean): string {
+	const call = { name: "subagent", arguments: { description: "chaos", prompt, background } };
+	return `tools: ${JSON.stringify([call])}`;
 }
 
 function twoCalls(marker: string, number: number) {

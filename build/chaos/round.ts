@@ -14,7 +14,7 @@ import {
 import { connectSocket } from "../../agent/protocol/node-socket-transport.ts";
 import { randomFrom } from "../../agent/protocol/testing/random.ts";
 import { type AgentPlace, makePlace } from "../../agent/testing/agent-process.ts";
-import { checkRound, unwritten } from "./checks.ts";
+import { checkRound, subagentsIn, unwritten } from "./checks.ts";
 import type { Fork, History } from "./history.ts";
 import { hostAgent } from "./host.ts";
 import { type Act, CLIENTS, makePlan, SESSIONS } from "./plan.ts";
@@ -142,7 +142,8 @@ async function perform(act: Act, number: number, world: World): Promise<void> {
 	}
 	if (act.kind === "fork") return fork(act, number, world);
 	if (act.kind === "compact") return compact(act, number, world);
-	const sent = { ...act, marker: act.marker, late: act.late, submission: undefined as string | undefined };
+	const { marker, late, prompt } = act;
+	const sent = { ...act, marker, late, prompt, submission: undefined as string | undefined };
 	world.history.sent.push(sent);
 	const { submission } = await client.request("session.send", {
 		session,
@@ -241,18 +242,20 @@ async function comeToRest(world: World): Promise<void> {
 	}
 }
 
-/** Whether a summary is still being made in a session that may go on. */
+/** Whether a summary is still being made in a session that may go on, or in a subagent's conversation. */
 async function isCompacting(
 	place: AgentPlace,
 	sessions: readonly { readonly id: string }[],
 ): Promise<boolean> {
+	if (sessions.length === 0) return false;
 	const client = await connectClient(await connectSocket(place.socket), { client: "chaos rest" });
 	try {
 		for (const { id } of sessions) {
 			const watch = await client.watch("session.watch", { session: id }, { onValue: () => {} });
-			const { live, parked } = watch.value;
+			const { live, parked, entries } = watch.value;
 			watch.stop();
 			if (live.compaction !== undefined && parked === undefined) return true;
+			if (await isCompacting(place, subagentsIn(entries))) return true;
 		}
 		return false;
 	} finally {

@@ -23,6 +23,12 @@ export const GUARDS = {
 		code: "if (stored.result !== undefined) return { ...stored.result };",
 		instead: "",
 	},
+	/** A call that begins again has another subagent do it. */
+	subagent: {
+		file: /tools\/subagent\/tool\.ts$/,
+		code: "if (before?.conversation !== undefined) return { conversation: before.conversation };",
+		instead: "",
+	},
 } as const satisfies Record<string, Change>;
 
 export type Guard = keyof typeof GUARDS;
