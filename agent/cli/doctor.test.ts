@@ -223,16 +223,8 @@ test("--data-dir is looked at before the environment's", async (context) => {
 
 test("it runs on the system's own Node in a checkout where nothing is installed", async (context) => {
 	const root = dataDirectory(context);
-	for (const part of [
-		DOCTOR,
-		"agent/cli/doctor",
-		"build/doctor.mjs",
-		"build/pinned-node.mjs",
-		"build/setup",
-	]) {
+	for (const part of [DOCTOR, "agent/cli/doctor", "build", "package.json", "package-lock.json"])
 		cpSync(join(ROOT, part), join(root, part), { recursive: true });
-	}
-	for (const file of ["package.json", "package-lock.json"]) cpSync(join(ROOT, file), join(root, file));
 	const directory = join(root, "data");
 	mkdirSync(directory, { mode: 0o700 });
 	const { ok, check } = await examine(directory, { root, node: systemNode() });
