@@ -26,9 +26,13 @@ export function secretsIn(environment: Environment): readonly string[] {
 	return longestFirst(named.map(([, value]) => value.trim()));
 }
 
-/** The text with each of the secrets taken out. */
+/** The text with each of the secrets taken out, also as a URL or a JSON text has it. */
 export function withoutSecretsIn(text: string, secrets: readonly string[]): string {
-	return secrets.reduce((left, secret) => left.replaceAll(secret, "[key]"), text);
+	return secrets.flatMap(formsOf).reduce((left, secret) => left.replaceAll(secret, "[key]"), text);
+}
+
+function formsOf(secret: string): readonly string[] {
+	return [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)];
 }
 
 /** One may begin with another. */
