@@ -1,5 +1,4 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
+import { spawn } from "node:child_process";
 
 /** @typedef {import("./check.mjs").Check} Check */
 
@@ -23,9 +22,10 @@ const QUIET = {
  *
  * @param {string | undefined} program its absolute path; undefined when there is none
  * @param {NodeJS.ProcessEnv} env
+ * @param {number} [answerMs] how long one answer may take, in ms
  * @returns {Promise<Check>}
  */
-export async function checkClaudeCode(program, env) {
+export async function checkClaudeCode(program, env, answerMs = ANSWER_MS) {
 	const info = (/** @type {string} */ detail, /** @type {string} */ fix) =>
 		/** @type {Check} */ ({ name: "model:claude-code", status: "info", detail, fix });
 	if (program === undefined)
@@ -33,7 +33,9 @@ export async function checkClaudeCode(program, env) {
 			"Claude Code is not installed.",
 			"Install Claude Code (https://claude.com/claude-code), then run claude and log in with /login.",
 		);
-	const version = /^(\d+\.\d+\.\d+)\b/.exec((await ask(program, ["--version"], env))?.trim() ?? "")?.[1];
+	const version = /^(\d+\.\d+\.\d+)\b/.exec(
+		(await ask(program, ["--version"], env, answerMs))?.trim() ?? "",
+	)?.[1];
 	if (version === undefined)
 		return info(
 			`${program} did not say which version of Claude Code it is.`,
@@ -44,7 +46,7 @@ export async function checkClaudeCode(program, env) {
 			`Claude Code ${version} is installed, but Outlive needs ${NEEDED_VERSION} or newer.`,
 			"Run claude update.",
 		);
-	const loggedIn = isLoggedIn(await ask(program, ["auth", "status"], env));
+	const loggedIn = isLoggedIn(await ask(program, ["auth", "status"], env, answerMs));
 	if (loggedIn === undefined)
 		return info(
 			"Claude Code did not say whether it is logged in.",
@@ -54,18 +56,45 @@ export async function checkClaudeCode(program, env) {
 	return { name: "model:claude-code", status: "ok", detail: `${program}, version ${version}, logged in.` };
 }
 
-/** @param {string} program @param {string[]} args @param {NodeJS.ProcessEnv} env */
-async function ask(program, args, env) {
-	try {
-		const options = {
+/**
+ * What it printed, whatever it ended with: it says "not logged in" with an exit code. Undefined when it could not be run
+ * or took too long; then it is killed with all that it started, since `claude` may be a launcher.
+ *
+ * @param {string} program
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @param {number} answerMs
+ * @returns {Promise<string | undefined>}
+ */
+function ask(program, args, env, answerMs) {
+	return new Promise((resolve) => {
+		const child = spawn(program, args, {
 			env: { ...env, ...QUIET },
-			timeout: ANSWER_MS,
-			killSignal: /** @type {const} */ ("SIGKILL"),
-		};
-		return (await promisify(execFile)(program, args, options)).stdout;
-	} catch (error) {
-		// It says "not logged in" with an exit code; what it printed counts.
-		return /** @type {{ stdout?: string }} */ (error).stdout;
+			detached: true,
+			stdio: ["ignore", "pipe", "ignore"],
+		});
+		let printed = "";
+		const timer = setTimeout(() => {
+			if (child.pid !== undefined) killGroup(child.pid);
+			resolve(undefined);
+		}, answerMs);
+		child.stdout.setEncoding("utf8").on("data", (text) => {
+			printed += text;
+		});
+		child.on("error", () => resolve(undefined));
+		child.on("close", () => {
+			clearTimeout(timer);
+			resolve(printed);
+		});
+	});
+}
+
+/** @param {number} leader */
+function killGroup(leader) {
+	try {
+		process.kill(-leader, "SIGKILL");
+	} catch {
+		// It has just ended by itself.
 	}
 }
 

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { until } from "../../../build/test/until.mjs";
+import { hasEnded } from "../../platform/test-support.ts";
 import { checkClaudeCode, NEEDED_VERSION } from "./claude-code.mjs";
 
 /** A `claude` that prints this for its version and its login state. */
@@ -41,6 +43,18 @@ test("the doctor says of Claude Code what the list of models says", async (t) =>
 	}
 	const { status, detail } = await checkClaudeCode(claude(t, CURRENT, `echo '{"loggedIn": true}'`), ENV);
 	assert.deepEqual([status, detail.endsWith("logged in.")], ["ok", true]);
+});
+
+test("one that hangs is given up, and what it started ends with it", async (t) => {
+	const folder = mkdtempSync(join(tmpdir(), "outlive-doctor-claude-"));
+	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const [program, note] = [join(folder, "claude"), join(folder, "pid")];
+	// With a command after it, the shell stays: `claude` is a launcher.
+	writeFileSync(program, `#!/bin/sh\nsh -c 'echo $$ > "${note}"; exec sleep 60'\n:\n`, { mode: 0o755 });
+	const check = await checkClaudeCode(program, ENV, 1_000);
+	assert.match(check.detail, /did not say which version/);
+	const started = existsSync(note) ? Number(readFileSync(note, "utf8")) : undefined;
+	if (started !== undefined) await until("its end", () => hasEnded(started));
 });
 
 test("the needed version is the one that the agent needs", () => {
