@@ -34,7 +34,7 @@ export type Waiting = { readonly kind: "waiting" } & (
 /** What a session is doing, as every list shows it. */
 export type SessionActivity =
 	| { readonly kind: "idle" }
-	/** In the `background`: only subagents are at work, which a stop of the session's run doesn't reach. */
+	/** In the `background`: subagents are at work (too) that a stop of the session's run doesn't reach. */
 	| (({ readonly kind: "running"; readonly since: number } | Waiting) & { readonly background?: true })
 	/**
 	 * Only a person can clear it: resuming it ended the agent again and again. With `subagent`, it is that one which is

@@ -21,7 +21,7 @@ type InBackground = { background?: true };
 export type SessionState =
 	| { kind: "idle" }
 	/**
-	 * In the `background`: only subagents are at work, in which a stop of the session's run changes nothing; one with
+	 * In the `background`: subagents are at work (too) that a stop of the session's run doesn't reach; one with
 	 * `background` does.
 	 */
 	| ({ kind: "running"; since: number } & InBackground)

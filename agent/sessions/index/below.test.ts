@@ -77,6 +77,36 @@ it("a session whose subagent works in the background is running, also in the nex
 	});
 });
 
+it("a run says whether subagents work beside it in the background; those that its calls wait for don't count", async () => {
+	await withSession(delegate("hang"), async (open) => {
+		const { sessions, id } = open;
+		const child = await subagentOf(open, id);
+		await until("the subagent is at work", async () =>
+			(await open.harness.inspect(context)).tasks.some(({ record }) => record.conversationId === child),
+		);
+		const called = sessions.get(id)!.activity;
+		assert.ok(called.kind === "running" && !("background" in called));
+		assert.equal(await sessions.stop(child), true);
+		const answered = await reached(sessions, id, ({ lastRun }) => lastRun !== undefined);
+		assert.equal(answered.activity.kind, "idle");
+		const told = new Set<unknown>();
+		sessions.subscribe(({ activity }) => void told.add("background" in activity));
+		await sessions.send({ id, content: delegate("hang", true), requestId: "r1" });
+		await reached(
+			sessions,
+			id,
+			({ activity, lastRun }) => "background" in activity && lastRun?.run !== answered.lastRun!.run,
+		);
+		assert.deepEqual(told, new Set([false, true]));
+		await sessions.send({ id, content: "hang", requestId: "r2" });
+		const both = await reached(sessions, id, ({ doing }) => doing?.tool === undefined && doing !== undefined);
+		assert.ok(both.activity.kind === "running" && both.activity.background);
+		await assertFresh(open);
+		assert.equal(await sessions.stop(id, { background: true }), true);
+		assert.deepEqual(sessions.get(id)?.activity, { kind: "idle" });
+	});
+});
+
 for (const background of [false, true])
 	it(`a session waits as long as all that works for it is a subagent that waits (background: ${background})`, async () => {
 		const settings = { retry: { baseDelayMs: NEVER, maxAgentDelayMs: NEVER } };

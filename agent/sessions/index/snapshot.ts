@@ -37,9 +37,9 @@ function activityOf(facts: SessionFacts, below: Below): SessionActivity {
 	for (const [subagent, { parked: held }] of below)
 		if (held !== undefined) return { kind: "needs_you", reason: held.reason, at: held.at, subagent };
 	const own = workActivity(facts, below);
-	if (own !== undefined) return own;
-	const background = backgroundActivity([...below.values()], below);
-	if (background !== undefined) return { ...background, background: true };
+	const background = inBackground(facts, below);
+	const activity = own ?? soonestActivity(background, below);
+	if (activity !== undefined) return background.length === 0 ? activity : { ...activity, background: true };
 	if (ended?.failure !== undefined) return { kind: "failed", reason: ended.failure };
 	return { kind: "idle" };
 }
@@ -52,8 +52,30 @@ function workActivity({ live, run }: Readonly<Work>, below: Below): AtWork | und
 	return waitingOf(live) ?? waitingCalls(live, below) ?? { kind: "running", since: run.since };
 }
 
+/** What goes on below that no call of the session's run waits for. */
+function inBackground({ live }: SessionFacts, below: Below): Readonly<Work>[] {
+	if (below.size === 0) return [];
+	const called = new Set<ConversationId>();
+	const follow = ({ tools = [] }: LiveState): void => {
+		for (const slot of tools) {
+			const id = subagentOf(slot);
+			if (id === undefined || called.has(id)) continue;
+			called.add(id);
+			follow(below.get(id)?.live ?? {});
+		}
+	};
+	follow(live);
+	return [...below].flatMap(([id, work]) => (called.has(id) ? [] : [work]));
+}
+
+/** The conversation of the subagent that an unfinished call waits for. */
+function subagentOf({ status, details }: ToolSlot): ConversationId | undefined {
+	if (status === "done") return undefined;
+	return (details as { readonly conversationId?: ConversationId } | undefined)?.conversationId;
+}
+
 /** Of several that are at work: they run while one of them does, else they wait for the first to go on. */
-function backgroundActivity(works: readonly Readonly<Work>[], below: Below): AtWork | undefined {
+function soonestActivity(works: readonly Readonly<Work>[], below: Below): AtWork | undefined {
 	const activities = works.flatMap((work) => workActivity(work, below) ?? []);
 	const running = activities.filter((activity) => activity.kind === "running");
 	if (running.length > 0) return { kind: "running", since: Math.min(...running.map(({ since }) => since)) };
@@ -63,9 +85,9 @@ function backgroundActivity(works: readonly Readonly<Work>[], below: Below): AtW
 /** What a run waits for whose every unfinished call is a subagent that waits. */
 function waitingCalls({ tools = [] }: LiveState, below: Below): Waiting | undefined {
 	const waits: Waiting[] = [];
-	for (const { status, details } of tools) {
-		if (status === "done") continue;
-		const subagent = (details as { readonly conversationId?: ConversationId } | undefined)?.conversationId;
+	for (const slot of tools) {
+		if (slot.status === "done") continue;
+		const subagent = subagentOf(slot);
 		const work = subagent === undefined ? undefined : below.get(subagent);
 		const activity = work && workActivity(work, below);
 		if (activity?.kind !== "waiting") return undefined;
@@ -92,7 +114,7 @@ export function waitingOf({ generation, compactions }: LiveState): Waiting | und
 
 function doingOf(facts: SessionFacts, below: Below): SessionSnapshot["doing"] {
 	const { live, run, startedAt } = facts;
-	if (run === undefined) return inBackground([...below.values()]);
+	if (run === undefined) return inBackgroundWords([...below.values()]);
 	const since = (task: TaskId | undefined) =>
 		(task === undefined ? undefined : startedAt.get(task)) ?? run.since;
 	const calls = (live.tools ?? []).filter(({ status }) => status !== "done");
@@ -104,7 +126,7 @@ function doingOf(facts: SessionFacts, below: Below): SessionSnapshot["doing"] {
 	return { text: isWriting(live) ? "writing" : "thinking", since: since(live.run?.taskId) };
 }
 
-function inBackground(works: readonly Readonly<Work>[]): SessionSnapshot["doing"] {
+function inBackgroundWords(works: readonly Readonly<Work>[]): SessionSnapshot["doing"] {
 	const since = Math.min(...works.flatMap(({ run }) => run?.since ?? []));
 	return { text: works.length === 1 ? "subagent" : `${works.length} subagents`, tool: "subagent", since };
 }
