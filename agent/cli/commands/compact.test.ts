@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { json, ONE } from "../testing/answers.ts";
 import { makePlace } from "../testing/place.ts";
 import { outlive } from "../testing/run-outlive.ts";
 import { startTestAgent } from "../testing/test-agent.ts";
+import { view } from "../testing/views.ts";
 
 test("compact sends its instructions with a request id and says what came of it", async (context) => {
 	const place = makePlace(context);
@@ -15,7 +17,11 @@ test("compact sends its instructions with a request id and says what came of it"
 	] as const;
 	let asked = 0;
 	const agent = await startTestAgent(context, place, {
-		handlers: { ...ONE, "session.compact": () => ends[asked++ % ends.length]! },
+		handlers: {
+			...ONE,
+			"session.watch": () => view(),
+			"session.compact": () => ends[asked++ % ends.length]!,
+		},
 	});
 	const first = await json(context, place, ["compact", "7", "the failing tests", "--request-id", "mine"]);
 	assert.deepEqual(first.value, ends[0]);
@@ -36,4 +42,30 @@ test("compact sends its instructions with a request id and says what came of it"
 	assert.deepEqual(sent[0], { session: "7", instructions: "the failing tests", requestId: "mine" });
 	assert.equal(new Set(sent.map(({ requestId }) => requestId)).size, 5);
 	assert.equal((await outlive(context, place, ["compact", "7", " "])).code, 2);
+});
+
+test("compact says until when the summary waits for a plan's limit, and what ends the wait", async (context) => {
+	const place = makePlace(context);
+	const waiting = { for: "limit", until: Date.now() + 60_000, error: "You've hit your limit" } as const;
+	const compaction = { reason: "manual", blocking: false, waiting } as const;
+	const watched = Promise.withResolvers<void>();
+	await startTestAgent(context, place, {
+		handlers: {
+			...ONE,
+			"session.watch": () => {
+				watched.resolve();
+				return view({ live: { tools: [], compaction } });
+			},
+			"session.compact": async () => {
+				await watched.promise;
+				// The view is on its way then.
+				await setImmediate();
+				return { outcome: "compacted", entry: "12" };
+			},
+		},
+	});
+	const { code, stdout, stderr } = await outlive(context, place, ["compact", "7"]);
+	assert.equal(code, 0);
+	assert.match(stderr, /waiting for the plan's limit until .*: You've hit your limit .*outlive try 7/);
+	assert.match(stdout, /^Compacted: /);
 });

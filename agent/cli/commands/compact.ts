@@ -1,10 +1,13 @@
-import type { Result } from "../../protocol/index.ts";
+import type { Result, SessionView } from "../../protocol/index.ts";
 import type { Call } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { waitingWords } from "../follow/remark-words.ts";
+import type { Output } from "../output/output.ts";
 import { withLink } from "../reach/link.ts";
 import { findSession } from "../session/find-session.ts";
 import { exactlyOnce, requestId } from "../session/request-id.ts";
 import { textArgument } from "../session/text-argument.ts";
+import { watchSession } from "../session/watch-session.ts";
 
 type Positionals = { readonly SESSION: string; readonly INSTRUCTIONS: string | undefined };
 type Values = { readonly "request-id": string | undefined };
@@ -21,17 +24,35 @@ export async function run({
 	const id = requestId(options["request-id"]);
 	return withLink(place, async (link) => {
 		const session = await findSession(link, positionals.SESSION, place.here);
-		const end = await exactlyOnce(id, () =>
-			link.order("session.compact", {
-				session,
-				requestId: id,
-				...(instructions === undefined ? {} : { instructions }),
-			}),
-		);
-		output.result(end, () => words(end));
-		if (end.entry !== null) output.tip(`Read the summary with: outlive show ${session}`);
-		return 0;
+		// Where the session is lost, the order itself says so.
+		const stopWatching = watchSession(link, session, { onView: waitTeller(output), onLost: () => {} });
+		try {
+			const end = await exactlyOnce(id, () =>
+				link.order("session.compact", {
+					session,
+					requestId: id,
+					...(instructions === undefined ? {} : { instructions }),
+				}),
+			);
+			output.result(end, () => words(end));
+			if (end.entry !== null) output.tip(`Read the summary with: outlive show ${session}`);
+			return 0;
+		} finally {
+			stopWatching();
+		}
 	});
+}
+
+/** Says what the summary waits for, each wait once: a plan's limit may take hours. */
+function waitTeller(output: Output): (view: SessionView) => void {
+	let told = "";
+	return ({ session, live }) => {
+		const waiting = live.compaction?.waiting;
+		const key = waiting === undefined ? told : waiting.for === "limit" ? String(waiting.until) : waiting.for;
+		if (waiting === undefined || key === told) return;
+		told = key;
+		output.note(`${waitingWords(waiting, Date.now())} (to try at once: outlive try ${session.id})`);
+	};
 }
 
 function words({ outcome, entry }: Result<"session.compact">): string {

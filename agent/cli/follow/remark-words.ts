@@ -58,7 +58,11 @@ export function remarkWords(event: RemarkEvent, now: number): Remark | undefined
 	}
 }
 
-function waitingWords(event: Extract<FollowEvent, { type: "waiting" }>, now: number): string {
+/** What a run, or a compaction, waits for before it goes on by itself. */
+export function waitingWords(
+	event: Omit<Extract<FollowEvent, { type: "waiting" }>, "type">,
+	now: number,
+): string {
 	const what = event.for === "limit" ? "the plan's limit" : "the network";
 	const until = event.until === undefined ? "" : ` until ${clockTime(event.until, now)}`;
 	return `waiting for ${what}${until}${event.error === undefined ? "" : `: ${event.error}`}`;
