@@ -19,28 +19,29 @@ const PARENT = process.ppid;
  */
 
 /**
- * Waits for the end of a program that runs in the place of this one, with this one's terminal. When this process is
- * asked to end it asks the program to, and still waits, so that nothing stays behind. Call it in the same step in which
- * the program was started.
+ * Runs a program in the place of this one, with this one's terminal, to its end. When this process is asked to end it
+ * asks the program to, and still waits, so that nothing stays behind.
  *
- * @param {import("node:child_process").ChildProcess} child
+ * @param {() => import("node:child_process").ChildProcess} start called at once. What is heard is heard from before it
+ *   on: a signal that came between a start and the listening would end this process and leave the program.
  * @returns {Promise<End>}
  */
-export function inForeground(child) {
-	/** @type {NodeJS.Signals | undefined} */
-	let askedBy;
-	const ignoreCtrlC = () => {};
-	process.on("SIGINT", ignoreCtrlC);
-	const listenNoMore = whenAskedToEnd((signal) => {
-		askedBy = signal;
-		child.kill(signal);
-	});
+export function inForeground(start) {
 	return new Promise((resolve) => {
+		/** @type {NodeJS.Signals | undefined} */
+		let askedBy;
+		const ignoreCtrlC = () => {};
+		process.on("SIGINT", ignoreCtrlC);
+		const listenNoMore = whenAskedToEnd((signal) => {
+			askedBy = signal;
+			child.kill(signal);
+		});
 		const end = (/** @type {Omit<End, "askedBy">} */ how) => {
 			listenNoMore();
 			process.off("SIGINT", ignoreCtrlC);
 			resolve({ ...how, askedBy });
 		};
+		const child = start();
 		child.once("error", (error) => end({ code: null, signal: null, error }));
 		child.once("close", (code, signal) => end({ code, signal, error: undefined }));
 	});

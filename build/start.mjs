@@ -26,5 +26,5 @@ function onTerminal() {
 /** On the project's own Node, whatever this one is. */
 async function inWindow() {
 	const script = join(root, "build", "start", "open-window.ts");
-	return exitCodeOf(await inForeground(spawn(pinnedNode(root), [script], { stdio: "inherit" })));
+	return exitCodeOf(await inForeground(() => spawn(pinnedNode(root), [script], { stdio: "inherit" })));
 }

@@ -21,12 +21,11 @@ await buildApp(app);
 await build(agentBundle("agent/main.ts", app));
 stageStore();
 const builder = join(root, "node_modules", "electron-builder", "cli.js");
-const packing = spawn(
-	process.execPath,
-	[builder, "--config", "electron-builder.yml", "--publish", "never", ...process.argv.slice(2)],
-	{ cwd: root, stdio: "inherit" },
+const args = ["--config", "electron-builder.yml", "--publish", "never", ...process.argv.slice(2)];
+const packing = await inForeground(() =>
+	spawn(process.execPath, [builder, ...args], { cwd: root, stdio: "inherit" }),
 );
-process.exitCode = exitCodeOf(await inForeground(packing));
+process.exitCode = exitCodeOf(packing);
 
 /** The app's one package: of better-sqlite3 what it needs when it runs, which is no other package. */
 function stageStore(): void {

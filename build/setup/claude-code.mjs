@@ -61,7 +61,7 @@ async function fetchInto(place, say) {
 	say(`Fetching Claude Code ${VERSION} for the tests (400 MB, once)`);
 	const draft = mkdtempSync(`${place}-`);
 	const args = ["install", "--prefix", draft, "--ignore-scripts", "--no-save", "--no-audit", "--no-fund"];
-	const run = await inForeground(
+	const run = await inForeground(() =>
 		spawn("npm", [...args, "--fetch-retries=1", "--loglevel=error", `@anthropic-ai/claude-code@${VERSION}`], {
 			cwd: draft,
 			env: npmEnvironment(process.env),

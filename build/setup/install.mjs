@@ -84,7 +84,7 @@ async function installNode(root, say) {
  * @param {string} doing
  */
 async function npm(root, args, doing) {
-	const run = await inForeground(
+	const run = await inForeground(() =>
 		spawn("npm", [...args, "--loglevel=error"], {
 			cwd: root,
 			env: npmEnvironment(process.env),

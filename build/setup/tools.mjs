@@ -98,7 +98,7 @@ export async function prepareTools(say) {
 /** @param {string[]} args @returns {Promise<boolean>} whether it succeeded */
 async function aptGet(args) {
 	const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-	const run = await inForeground(
+	const run = await inForeground(() =>
 		spawn("apt-get", args, { env, stdio: ["ignore", "ignore", 2], timeout: 10 * 60_000 }),
 	);
 	if (run.askedBy !== undefined) throw stoppedBy(run.askedBy);

@@ -7,7 +7,7 @@ const FETCH_MS = 180_000;
 
 /** Has Electron's own installer fetch its binary into node_modules. Whether it could is seen by looking for it. */
 export function fetchElectron(root: string): Promise<End> {
-	return inForeground(
+	return inForeground(() =>
 		spawn(process.execPath, [join(root, "node_modules", "electron", "install.js")], {
 			stdio: "ignore",
 			timeout: FETCH_MS,

@@ -69,8 +69,13 @@ function commandLine(root) {
 	const script = join(root, "agent", "cli", "main.ts");
 	return async (args, output) => {
 		const stdout = output === "shown" ? "inherit" : "pipe";
-		const child = spawn(node, [script, ...args], { stdio: ["inherit", stdout, "inherit"] });
-		const [end, chunks] = await Promise.all([inForeground(child), child.stdout?.toArray()]);
-		return { code: exitCodeOf(end), output: chunks?.join("") ?? "" };
+		/** @type {Promise<string[]> | undefined} */
+		let chunks;
+		const end = await inForeground(() => {
+			const child = spawn(node, [script, ...args], { stdio: ["inherit", stdout, "inherit"] });
+			chunks = child.stdout?.setEncoding("utf8").toArray();
+			return child;
+		});
+		return { code: exitCodeOf(end), output: (await chunks)?.join("") ?? "" };
 	};
 }

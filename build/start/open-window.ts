@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { builtWindow } from "../bundle/window.ts";
 import { exitCodeOf, inForeground } from "../foreground.mjs";
 import { electronBinary, whyNoApp } from "../package/electron-binary.ts";
-import { openApp } from "../package/open-app.ts";
+import { readyApp } from "../package/open-app.ts";
 import { fetchElectron } from "./fetch-electron.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -23,17 +23,15 @@ if (whyNoApp() !== undefined && electronBinary() === undefined && hasDisplay()) 
 	if (fetched.askedBy !== undefined) process.exit(exitCodeOf(fetched));
 }
 const why = whyNoApp();
-process.exitCode = exitCodeOf(
-	await inForeground(why === undefined ? await openApp() : await serveInstead(why)),
-);
+const start = why === undefined ? await readyApp() : await readyServer(why);
+process.exitCode = exitCodeOf(await inForeground(start));
 
-async function serveInstead(reason: string): Promise<ChildProcess> {
+async function readyServer(reason: string): Promise<() => ChildProcess> {
 	say(`The app can't open here: ${reason}. The window is served to a browser instead.`);
 	await builtWindow(root);
 	const open = hasDisplay() ? ["--open"] : [];
-	return spawn(process.execPath, [join(root, "agent", "cli", "main.ts"), "web", ...open], {
-		stdio: "inherit",
-	});
+	const args = [join(root, "agent", "cli", "main.ts"), "web", ...open];
+	return () => spawn(process.execPath, args, { stdio: "inherit" });
 }
 
 function hasDisplay(): boolean {
