@@ -4,6 +4,9 @@ import { setTimeout as wait } from "node:timers/promises";
 /** Every process that a test file starts inherits this variable; its value tells the file. */
 export const MARK = "OUTLIVE_TEST_FILE";
 
+/** The end of an agent's command line, from the sources or from a bundle. */
+const AGENT = /\/agent(\/main\.ts|\.js)$/;
+
 /** @typedef {{ pid: number, command: string }} Survivor */
 
 /**
@@ -73,6 +76,26 @@ export function endMarked(mark) {
 export function endCommandsIn(home) {
 	const ofHome = new Set(withVariable(`HOME=${home}`).map(({ pid }) => pid));
 	for (const { pid } of withVariable("OUTLIVE_CALL=")) if (ofHome.has(pid)) kill(pid);
+}
+
+/**
+ * Ends every agent that was started in a home of a test's own, also one that is only just starting, with its commands,
+ * and waits until nothing there runs any more: what else a test started ends by itself, and may have to tidy up first.
+ * On Linux only.
+ *
+ * @param {string} home absolute
+ * @param {number} [patience] milliseconds, after which everything is ended
+ */
+export async function endAgentsIn(home, patience = 20_000) {
+	const deadline = performance.now() + patience;
+	for (;;) {
+		const found = withVariable(`HOME=${home}`);
+		if (found.length === 0) return;
+		const isLate = performance.now() > deadline;
+		for (const { pid, command } of found) if (isLate || AGENT.test(command)) kill(pid);
+		endCommandsIn(home);
+		await wait(10);
+	}
 }
 
 /** @param {number} pid */

@@ -7,6 +7,7 @@ import { type AgentPlace, makePlace } from "../../../agent/testing/agent-process
 import { builtApp } from "../../../build/package/built-app.ts";
 import { findChromium } from "../../../build/setup/chromium.mjs";
 import { missingTool } from "../../../build/setup/tools.mjs";
+import { endAgentsIn } from "../../../build/test/processes.mjs";
 import { until } from "../../../build/test/until.mjs";
 
 const STAND_IN = fileURLToPath(new URL("../../stand-in/bin/electron", import.meta.url));
@@ -54,13 +55,14 @@ export type RunningApp = {
 /** What is to be ended before a place is. */
 const inPlace = new WeakMap<AgentPlace, (() => Promise<void>)[]>();
 
-/** A place for one test; with the test its apps end, then its agent. The test must have seen the agent answer. */
+/** A place for one test; with the test its apps end, then its agent, also one that is only just starting. */
 export function placeFor(test: TestContext): AgentPlace {
 	const place = makePlace();
 	inPlace.set(place, []);
 	test.after(async () => {
 		for (const end of inPlace.get(place) ?? []) await end();
 		await endAgent(place);
+		await endAgentsIn(place.home);
 		place.remove();
 	});
 	return place;
