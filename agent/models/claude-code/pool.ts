@@ -17,6 +17,11 @@ export type Pool = {
 	close(): void;
 };
 
+const GB = 1024 ** 3;
+
+/** How many processes a machine with so many bytes of memory may have answering at once. */
+export const mostRunning = (memory: number): number => Math.max(2, Math.floor(memory / GB));
+
 /**
  * @param warmLimit how many may be idle
  * @param runningLimit how many may answer at once; at least 1

@@ -10,7 +10,7 @@ import { until } from "../../../build/test/until.mjs";
 import { identityOf, isAlive } from "../../durable/env/process-identity.ts";
 import { hasEnded, textOf as textIn } from "../../platform/test-support.ts";
 import { createPidRecords } from "./pid-records.ts";
-import { createPool } from "./pool.ts";
+import { createPool, mostRunning } from "./pool.ts";
 import { createClaudeCodeProvider } from "./provider.ts";
 import { runBriefly } from "./run-briefly.ts";
 import { createWorld, succeeded, textOf, user, withoutClaude } from "./testing/world.ts";
@@ -170,6 +170,13 @@ test("a transcript that is not what the process has seen is told anew", { skip }
 	assert.equal(world.starts.length, 2);
 	assert.match(JSON.stringify(world.api.requests[1]!.messages), /Another\./);
 	assert.doesNotMatch(JSON.stringify(world.api.requests[1]!.messages), /One\./);
+});
+
+test("one may answer per GB of memory, and two always", () => {
+	assert.deepEqual(
+		[0.5, 1, 2, 7.9, 64].map((gigabytes) => mostRunning(gigabytes * 1024 ** 3)),
+		[2, 2, 2, 7, 64],
+	);
 });
 
 test("at most so many answer at once; the others come in turn, and one that is stopped leaves the row", async () => {

@@ -25,7 +25,7 @@ import { conversationLines, fingerprint } from "./conversation-lines.ts";
 import { exchange } from "./exchange.ts";
 import { CLAUDE_CODE, KNOWN_MODELS } from "./models.ts";
 import { createPidRecords } from "./pid-records.ts";
-import { createPool } from "./pool.ts";
+import { createPool, mostRunning } from "./pool.ts";
 import { createResponse, type Response } from "./response.ts";
 import { type Ending, failed } from "./turn.ts";
 
@@ -56,12 +56,10 @@ export type ClaudeCodeProvider = Provider<Api> & {
 
 const WARM_LIMIT = 3;
 const SILENCE_MS = 5 * 60_000;
-const GB = 1024 ** 3;
-
 /** The provider `claude-code`: the person's own `claude` as a model, and nothing more. */
 export function createClaudeCodeProvider(options: ClaudeCodeOptions): ClaudeCodeProvider {
 	const { environment, clock = systemClock, silenceMs = SILENCE_MS, answer = answerControl } = options;
-	const runningLimit = options.runningLimit ?? (() => Math.max(2, Math.floor(totalmem() / GB)));
+	const runningLimit = options.runningLimit ?? (() => mostRunning(totalmem()));
 	const pool = createPool(options.warmLimit ?? (() => WARM_LIMIT), runningLimit);
 	const records = createPidRecords(options.records);
 	const all = new Set<ClaudeProcess>();

@@ -73,6 +73,30 @@ test("the second wall holds alone: without the hook's word a call fails with the
 	assert.equal(world.api.requests.length, 1, "no result of a call was sent");
 });
 
+test("the second wall holds alone: a call that the hook lets through is asked for, refused, and fails with the version", {
+	skip,
+}, async (t) => {
+	const answers: unknown[] = [];
+	const allow = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } };
+	const world = await createWorld(t, {
+		answer: (request, tools) => {
+			const answer = request.subtype === "hook_callback" ? allow : answerControl(request, tools);
+			if (isRun(request)) answers.push(answer);
+			return answer;
+		},
+	});
+	const mark = join(world.folder, "ran");
+	const input = { command: `touch ${mark}` };
+	world.api.answer({ calls: ["mcp__outlive__bash", "Bash"].map((name) => ({ name, input })) });
+	const { message } = await world.ask([user("go")]);
+	assert.equal(message.stopReason, "error");
+	assert.match(message.errorMessage!, /Claude Code 2\.1\.332 tried to run a tool by itself.*nothing was run/);
+	assert.equal(answers.length, 1);
+	assert.match(JSON.stringify(answers), /Tools are not run here/);
+	assert.equal(existsSync(mark), false);
+	assert.equal(world.api.requests.length, 1, "no result of a call was sent");
+});
+
 test("what the second wall says to a call is no, in every form", () => {
 	const permission = answerControl({ subtype: "can_use_tool" }, []) as { behavior: string };
 	assert.equal(permission.behavior, "deny");
