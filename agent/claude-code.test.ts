@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { testClaude } from "../build/setup/claude-code.mjs";
 import { until } from "../build/test/until.mjs";
 import { startMessagesApi } from "./models/claude-code/testing/messages-api.ts";
@@ -15,9 +15,8 @@ const KEY = "sk-ant-of-no-one-0123456789";
 /** A loaded machine takes its time to start a `claude`. */
 const LONG_MS = 60_000;
 
-test("a run on Claude Code goes on when the agent was killed between a call and its result", {
-	skip: withoutClaude,
-}, async (t) => {
+/** A place for agents with the real `claude` on the person's PATH, and a Messages API of the test's own behind it. */
+async function machine(t: TestContext) {
 	const { place, start } = world(t);
 	const api = await startMessagesApi();
 	t.after(api.close);
@@ -31,6 +30,18 @@ test("a run on Claude Code goes on when the agent was killed between a call and 
 		ANTHROPIC_API_KEY: KEY,
 		TMPDIR: place.home,
 	};
+	return {
+		...{ place, api },
+		start: () => start({ env }),
+		/** The processes that are recorded for the next agent. */
+		pids: () => readdirSync(join(place.dataDirectory, "claude-code")).map(Number.parseFloat),
+	};
+}
+
+test("a run on Claude Code goes on when the agent was killed between a call and its result", {
+	skip: withoutClaude,
+}, async (t) => {
+	const { place, api, start, pids } = await machine(t);
 	const go = join(place.project, "go");
 	const command = `echo started; until [ -e '${go}' ]; do sleep 0.05; done; echo ended >> runs; echo ended`;
 	api.answer(
@@ -38,7 +49,7 @@ test("a run on Claude Code goes on when the agent was killed between a call and 
 		{ text: "It ended." },
 	);
 
-	const first = await start({ env });
+	const first = await start();
 	const list = await first.client.request("models.list", {});
 	assert.equal(list.default, "claude-code/claude-opus-5-5");
 	const { session } = await first.client.request("sessions.create", {
@@ -53,13 +64,12 @@ test("a run on Claude Code goes on when the agent was killed between a call and 
 		({ live }) => live.tools[0]?.output.includes("started") === true,
 		LONG_MS,
 	);
-	const pids = () => readdirSync(join(place.dataDirectory, "claude-code")).map(Number.parseFloat);
 	const [left] = pids();
 	assert.equal(hasEnded(left!), false);
 	await first.agent.kill();
 	writeFileSync(go, "");
 
-	const second = await start({ env });
+	const second = await start();
 	const view = await untilView(second.client, session, "the answer", isAnswered, LONG_MS);
 	assert.equal(view.entries.at(-1)?.text, "It ended.");
 	assert.equal(api.requests.length, 2);
@@ -77,4 +87,31 @@ test("a run on Claude Code goes on when the agent was killed between a call and 
 		.map((name) => join(place.dataDirectory, name))
 		.filter((path) => statSync(path).isFile());
 	for (const path of files) assert.equal(readFileSync(path).includes(KEY), false, path);
+});
+
+test("a dead agent's process that still hears its answer is ended by the next one, before its first request; after a stop none goes out", {
+	skip: withoutClaude,
+}, async (t) => {
+	const { place, api, start, pids } = await machine(t);
+	const hangs = { text: "some words and then nothing more comes at all", fault: "hang" } as const;
+	api.answer(hangs, hangs);
+	const first = await start();
+	const { session } = await first.client.request("sessions.create", {
+		directory: place.project,
+		content: "say something",
+		requestId: "create",
+	});
+	const asked = (count: number) => until("the request", () => api.requests.length === count, LONG_MS);
+	await asked(1);
+	const [left] = pids();
+	await first.agent.kill();
+	assert.equal(hasEnded(left!), false, "its request is still open");
+
+	const second = await start();
+	await asked(2);
+	assert.equal(hasEnded(left!), true);
+	const [now] = pids();
+	await second.client.request("session.stop", { session });
+	await until("the stopped one's end", () => hasEnded(now!));
+	assert.equal(api.requests.length, 2);
 });
