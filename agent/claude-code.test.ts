@@ -109,7 +109,7 @@ test("a dead agent's process that still hears its answer is ended by the next on
 
 	const second = await start();
 	await asked(2);
-	assert.equal(hasEnded(left!), true);
+	await until("the dead agent's has ended", () => hasEnded(left!));
 	const [now] = pids();
 	await second.client.request("session.stop", { session });
 	await until("the stopped one's end", () => hasEnded(now!));
