@@ -261,6 +261,26 @@ for (const kind of KINDS) {
 	});
 }
 
+test("a compaction that begins in a limited account waits and sends nothing until the limit is over", async (t) => {
+	const clock = createManualClock();
+	const talk = await open(t, { clock });
+	const other = await another(talk);
+	for (const question of ["one", "two"]) await talk.say(question, long("so it is", 120));
+	await ask(other);
+	(await talk.next()).fail(limit(7_200));
+	await until("its wait", () => clock.timers().length > 0);
+	const sent = talk.model.requests.length;
+	await talk.root.compact(undefined, context);
+	const { waiting, attempt } = await waitingStatus(talk.harness, talk.root);
+	assert.deepEqual([waiting.reason, waiting.at, attempt], ["limit", clock.now() + 2 * HOUR, 1]);
+	assert.equal(talk.model.requests.length, sent);
+	await clock.advance(2 * HOUR + 2_000);
+	const requests = [await talk.model.request(sent), await talk.model.request(sent + 1)];
+	for (const request of requests) request.answer("short");
+	await summarized(talk);
+	await talk.harness.waitForIdle(context);
+});
+
 test("five waits that a provider imposes are enough: then the compaction fails and says why", async (t) => {
 	const clock = createManualClock();
 	const talk = await open(t, { clock });

@@ -152,6 +152,18 @@ const CASES: readonly Case[] = [
 	generationHook("afterTools"),
 	toolHook("beforeTool", false),
 	toolHook("afterTool", true),
+	{
+		breaks: "conversationCreated() of a conversation that a call makes",
+		options: () => ({ conversationCreated: (_tx, { owner }) => owner && boom() }),
+		tool: {
+			execute: async (_args, api, toolContext) => {
+				const ownership = { kind: "task", taskId: api.taskId } as const;
+				await api.commit((tx) => tx.createConversation({ ownership }), toolContext);
+				return {};
+			},
+		},
+		ends: "answered",
+	},
 	{ breaks: "a tool's execute()", tool: { execute: rejects }, ends: "answered" },
 	{ breaks: "a tool's intent()", tool: { intent: boom }, ends: "answered" },
 	{

@@ -5,6 +5,7 @@ import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import { type ConversationId, type EntryId, InboxDoc, type SubmissionId } from "../../durable/index.ts";
 import { SessionError } from "../service.ts";
 import { type Ground, isIdle, type OpenGround, reached, sqliteIn, withGround } from "../testing/ground.ts";
+import { delegate, openWithSubagents } from "../testing/subagents.ts";
 import { openSessionIndex } from "./session-index.ts";
 
 const STEPS = 40;
@@ -20,6 +21,10 @@ const MESSAGES = [
 	'tools: [{"name": "enough"}]',
 	'tools: [{"name": "nothing"}]',
 	"think: hard",
+	delegate("slow 5: word"),
+	delegate("flaky 1: hello", true),
+	delegate("hang", true),
+	delegate(delegate("hang")),
 ];
 
 type Random = { below(limit: number): number; of<T>(items: readonly T[]): T };
@@ -107,7 +112,7 @@ for (const seed of [1, 2, 3, 4, 5, 6])
 		await withGround(async (ground) => {
 			const chance = random(seed);
 			const settings = { retry: { baseDelayMs: 2, maxRetries: 2 } };
-			const open = await ground.open({ settings, storage: await sqliteIn(ground.home) });
+			const open = await openWithSubagents(ground, { settings, storage: await sqliteIn(ground.home) });
 			for (let count = 0; count < STEPS; count++) {
 				await step(ground, open, chance, `step-${count}`);
 				// The runs get a little further, or not.
@@ -115,7 +120,7 @@ for (const seed of [1, 2, 3, 4, 5, 6])
 				await assertFresh(open, `seed ${seed}, after step ${count}`);
 			}
 			for (const { id } of open.sessions.list({ archived: true })) {
-				await open.sessions.stop(id);
+				await open.sessions.stop(id, { background: true });
 				await reached(open.sessions, id, isIdle);
 			}
 			await assertFresh(open, `seed ${seed}, at rest`);
