@@ -194,7 +194,8 @@ export const COMMANDS: readonly Command[] = [
 		group: "a session",
 		positionals: ["SESSION"],
 		options: {},
-		summary: "end its wait for another attempt, a plan's limit or the network, and try now",
+		summary:
+			"end its wait, or its subagents', for another attempt, a plan's limit or the network, and try now",
 		methods: ["session.tryNow"],
 		code: () => import("./commands/try.ts"),
 	}),

@@ -12,6 +12,7 @@ import {
 	type UserInput,
 } from "../durable/index.ts";
 import { SessionDoc } from "./documents.ts";
+import { conversationsBelow } from "./history.ts";
 import { fitMessage } from "./message-images.ts";
 import {
 	drivenConversation,
@@ -145,6 +146,18 @@ export async function stopWork(
 		case "settled":
 			return false;
 	}
+}
+
+/** Ends the waits before a next attempt, in the conversation and in its subagents'. Returns whether there was one. */
+export async function tryWork(parts: Parts, id: ConversationId): Promise<boolean> {
+	const { harness } = parts;
+	const own = await drivenConversation(parts, id);
+	let tried = await own.tryNow(BACKGROUND_CONTEXT);
+	for (const below of await conversationsBelow(harness, id, BACKGROUND_CONTEXT)) {
+		const conversation = await harness.conversation(below, BACKGROUND_CONTEXT);
+		tried = (await conversation?.tryNow(BACKGROUND_CONTEXT)) === true || tried;
+	}
+	return tried;
 }
 
 function assertQueued(record: SubmissionRecord): void {

@@ -1,4 +1,3 @@
-import { BACKGROUND_CONTEXT } from "@earendil-works/chord/context";
 import type { ConversationId } from "../durable/index.ts";
 import { systemClock } from "../durable/index.ts";
 import { commonLimits } from "../images/image-limits.ts";
@@ -8,8 +7,8 @@ import { createSession } from "./create.ts";
 import { forkSession } from "./fork.ts";
 import { createInTurn } from "./in-turn.ts";
 import { startSessionIndex } from "./index/session-index.ts";
-import { editMessage, resetSession, sendMessage, stopWork, withdrawMessage } from "./messages.ts";
-import { drivenConversation, type Parts, type SessionsOptions } from "./parts.ts";
+import { editMessage, resetSession, sendMessage, stopWork, tryWork, withdrawMessage } from "./messages.ts";
+import type { Parts, SessionsOptions } from "./parts.ts";
 import { rememberedModelIn } from "./project-models.ts";
 import { allowedPlaces, allowFolder, knownProjects, placeForFolder } from "./projects.ts";
 import { markRestarts } from "./restart-marks.ts";
@@ -63,7 +62,7 @@ export function startSessions(options: SessionsOptions): StartedSessions {
 		edit: (input) => editMessage(parts, input),
 		withdraw: (id, submission) => withdrawMessage(parts, id, submission),
 		stop: (id, what) => stopWork(parts, id, what),
-		tryNow: async (id) => (await drivenConversation(parts, id)).tryNow(BACKGROUND_CONTEXT),
+		tryNow: (id) => tryWork(parts, id),
 		compact: (input) => compactSession(parts, input),
 		configure: (id, change) => configureSession(parts, id, change),
 		seen: (id, entry) => markSeen(parts, id, entry),

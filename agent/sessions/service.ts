@@ -156,7 +156,7 @@ export interface Sessions {
 		id: ConversationId,
 		what?: { readonly run?: SubmissionId; readonly background?: boolean },
 	): Promise<boolean>;
-	/** Ends its wait before the next attempt, whatever it waits for; false when it doesn't wait. */
+	/** Ends its wait before the next attempt, and those of its subagents, whatever is waited for; false without one. */
 	tryNow(id: ConversationId): Promise<boolean>;
 	/**
 	 * Sums the older part of a conversation up for the model. Resolves when decided: placed, nothing worth it, or overtaken

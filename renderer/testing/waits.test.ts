@@ -94,3 +94,15 @@ test("an agent that can't try now shows no button for it", { skip }, async (cont
 	await page.getByText("The run goes on by itself then.").waitFor();
 	assert.equal(await page.getByRole("button", { name: "Try now" }).count(), 0);
 });
+
+test("a session that waits because its subagents do says so, and tries now for them", {
+	skip,
+}, async (context) => {
+	const agent = createSimulatedAgent({ answers: { "session.tryNow": () => ({ tried: true }) } });
+	const state = { kind: "waiting", for: "network", until: later, background: true } as const;
+	agent.add(viewOf(summary("s", { state }), { entries: [asked("go")] }));
+	const { page } = await openWindow(context, { agent, hash: "#/session/s" });
+	const note = page.locator(".note", { hasText: "A subagent waits: waiting for the network." });
+	await note.getByRole("button", { name: "Try now" }).click();
+	await expect.poll(() => agent.calls.some(({ method }) => method === "session.tryNow")).toBe(true);
+});

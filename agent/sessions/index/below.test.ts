@@ -118,7 +118,7 @@ for (const background of [false, true])
 				assert.ok(activity.kind === "waiting" && activity.for === "retry");
 				assert.deepEqual([activity.cause, activity.background], ["dropped", background ? true : undefined]);
 				await assertFresh(open);
-				assert.equal(await sessions.tryNow(await subagentOf(open, id)), true);
+				assert.equal(await sessions.tryNow(id), true);
 				await reached(sessions, id, (it) => it.activity.kind === "idle" && it.lastRun !== undefined);
 			},
 			{ settings },
