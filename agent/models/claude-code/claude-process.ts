@@ -33,6 +33,8 @@ export type CliModel = {
 	readonly displayName?: string;
 	readonly supportedEffortLevels?: readonly string[];
 	readonly supportsThinkingOff?: boolean;
+	/** Shown, but not for this account to use. */
+	readonly disabled?: boolean;
 };
 
 export type Listener = {

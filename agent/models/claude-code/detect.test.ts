@@ -72,6 +72,37 @@ test("one that hangs holds nobody up", async (t) => {
 	assert.match(found!.reason, /did not say which version/);
 });
 
+test("a model that the account may see but not use is not offered", async (t) => {
+	const models = [
+		{ value: "default", resolvedModel: "claude-opus-5-5", disabled: true },
+		{ value: "sonnet", resolvedModel: "claude-sonnet-5-5", disabled: false },
+		{ value: "haiku", resolvedModel: "claude-haiku-5-5" },
+	];
+	const environment = programOf(
+		t,
+		`case "$1" in
+--version) echo "9.9.9 (Claude Code)" ;;
+auth) echo '{"loggedIn": true}' ;;
+*) exec '${process.execPath}' "$HOME/claude.js" ;;
+esac`,
+	);
+	writeFileSync(
+		join(environment.HOME!, "claude.js"),
+		`process.stdin.setEncoding("utf8").on("data", (text) => {
+	const response = { hooks_applied: true, models: ${JSON.stringify(models)} };
+	const { request_id } = JSON.parse(text);
+	console.log(JSON.stringify({ type: "control_response", response: { subtype: "success", request_id, response } }));
+});`,
+	);
+	const catalog = catalogWith(t, environment);
+	await catalog.refresh();
+	const offered = (await catalog.list()).available.filter(({ provider }) => provider === "claude-code");
+	assert.deepEqual(
+		offered.map(({ id }) => id),
+		["claude-sonnet-5-5", "claude-haiku-5-5"],
+	);
+});
+
 test("without a login the catalog says so, and what to run", { skip: withoutClaude }, async (t) => {
 	const world = await createWorld(t, { variables: {} });
 	assert.deepEqual(await whyNot(t, world.environment), [

@@ -20,6 +20,7 @@ export const KNOWN_MODELS: readonly Model<Api>[] = Object.values(ANTHROPIC_MODEL
 export function offeredModels(models: readonly CliModel[]): readonly Model<Api>[] {
 	const offered = new Map<string, Model<Api>>();
 	for (const each of models) {
+		if (each.disabled === true) continue;
 		const id = each.resolvedModel ?? each.value;
 		if (!offered.has(id)) offered.set(id, offeredModel(id, each));
 	}
