@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { testClaude } from "../build/setup/claude-code.mjs";
+import { endAgentsIn } from "../build/test/processes.mjs";
 import { until } from "../build/test/until.mjs";
 import { startMessagesApi } from "./models/claude-code/testing/messages-api.ts";
 import { withoutClaude } from "./models/claude-code/testing/world.ts";
@@ -17,9 +18,15 @@ const LONG_MS = 60_000;
 
 /** A place for agents with the real `claude` on the person's PATH, and a Messages API of the test's own behind it. */
 async function machine(t: TestContext) {
-	const { place, start } = world(t);
 	const api = await startMessagesApi();
-	t.after(api.close);
+	let home = "";
+	// Before the place goes: a `claude` whose agent has gone writes into its home while it ends.
+	t.after(async () => {
+		await api.close();
+		await endAgentsIn(home);
+	});
+	const { place, start } = world(t);
+	home = place.home;
 	const bin = join(place.home, "bin");
 	mkdirSync(bin);
 	symlinkSync(testClaude(ROOT)!, join(bin, "claude"));
