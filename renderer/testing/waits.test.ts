@@ -102,7 +102,7 @@ test("a session that waits because its subagents do says so, and tries now for t
 	const state = { kind: "waiting", for: "network", until: later, background: true } as const;
 	agent.add(viewOf(summary("s", { state }), { entries: [asked("go")] }));
 	const { page } = await openWindow(context, { agent, hash: "#/session/s" });
-	const note = page.locator(".note", { hasText: "A subagent waits: waiting for the network." });
+	const note = page.locator(".note", { hasText: "A subagent stands still: waiting for the network." });
 	await note.getByRole("button", { name: "Try now" }).click();
 	await expect.poll(() => agent.calls.some(({ method }) => method === "session.tryNow")).toBe(true);
 });
