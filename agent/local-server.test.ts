@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { until } from "../build/test/until.mjs";
 import { isAnswered, untilView } from "./testing/session-probe.ts";
 import { world } from "./testing/world.ts";
+
+const LONG_MS = 60_000;
 
 /** A server with one model, which answers a message with a call of `bash`, and the call's result with a word. */
 function modelServer(t: TestContext, command: string) {
@@ -54,10 +57,16 @@ test("a run on a server that is away when the next agent starts is tried again, 
 	const env = { OUTLIVE_LOOK_FOR: "local" };
 
 	const first = await start({ env });
-	await first.client.request("models.list", {});
+	const model = `at:127.0.0.1:${port}/model`;
+	// A look that a loaded machine gave up is made again after half a minute.
+	const listed = async () => {
+		const { models } = await first.client.request("models.list", {});
+		return models.some(({ id }) => id === model);
+	};
+	await until("its model", listed, LONG_MS);
 	const { session } = await first.client.request("sessions.create", {
 		directory: place.project,
-		model: `at:127.0.0.1:${port}/model`,
+		model,
 		content: "do it",
 		requestId: "do-it",
 	});
@@ -70,7 +79,6 @@ test("a run on a server that is away when the next agent starts is tried again, 
 	await server.close();
 	await first.agent.kill();
 	writeFileSync(go, "");
-	assert.ok(existsSync(go));
 
 	const second = await start({ env });
 	const waiting = await untilView(
@@ -83,13 +91,13 @@ test("a run on a server that is away when the next agent starts is tried again, 
 	await assert.rejects(
 		second.client.request("sessions.create", {
 			directory: place.project,
-			model: `at:127.0.0.1:${port}/model`,
+			model,
 			requestId: "another",
 		}),
 		/model/i,
 		"it is not offered to a new session",
 	);
 	await server.listen(port);
-	const answered = await untilView(second.client, session, "the answer", isAnswered);
+	const answered = await untilView(second.client, session, "the answer", isAnswered, LONG_MS);
 	assert.equal(answered.entries.at(-1)?.text, "It is done.");
 });
