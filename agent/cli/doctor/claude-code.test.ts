@@ -53,8 +53,9 @@ test("one that hangs is given up, and what it started ends with it", async (t) =
 	writeFileSync(program, `#!/bin/sh\nsh -c 'echo $$ > "${note}"; exec sleep 60'\n:\n`, { mode: 0o755 });
 	const check = await checkClaudeCode(program, ENV, 1_000);
 	assert.match(check.detail, /did not say which version/);
-	const started = existsSync(note) ? Number(readFileSync(note, "utf8")) : undefined;
-	if (started !== undefined) await until("its end", () => hasEnded(started));
+	// On a loaded machine it may have been given up before it came so far.
+	const started = existsSync(note) ? Number(readFileSync(note, "utf8")) : 0;
+	if (started > 0) await until("its end", () => hasEnded(started));
 });
 
 test("the needed version is the one that the agent needs", () => {
