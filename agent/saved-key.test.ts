@@ -3,8 +3,10 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
+import { endAgentsIn } from "../build/test/processes.mjs";
 import { FAMILIES } from "./models/api/testing/families.ts";
 import { startStreamServer } from "./models/api/testing/stream-server.ts";
+import { hasEnded } from "./platform/test-support.ts";
 import { type Client, connectClient } from "./protocol/index.ts";
 import { connectSocket } from "./protocol/node-socket-transport.ts";
 import type { AgentPlace } from "./testing/agent-process.ts";
@@ -29,14 +31,18 @@ async function startByCommandLine(
 	});
 	const client = await connectClient(await connectSocket(place.socket), { client: "test" });
 	t.after(async () => {
-		process.kill(client.welcome.pid, "SIGKILL");
+		if (!hasEnded(client.welcome.pid)) process.kill(client.welcome.pid, "SIGKILL");
 		await client.closed;
 	});
 	return client;
 }
 
 test("a run on a saved key goes on when the agent was killed in its middle and `outlive start` starts the next", async (t) => {
+	let home = "";
+	// Before the place goes: the agent that the command line started would write into it.
+	t.after(() => endAgentsIn(home));
 	const { place, start } = world(t);
+	home = place.home;
 	const { text } = FAMILIES.find(({ name }) => name === "OpenAI Responses")!;
 	const server = await startStreamServer(
 		t,
