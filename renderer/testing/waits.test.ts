@@ -39,6 +39,7 @@ const SUMMARY_RETRY: Partial<LiveView> = {
 	compaction: { ...MAKING_ROOM, retry: { at: later, error: "429 Slow down", cause: "rate_limit" } },
 };
 const SLOT: Partial<LiveView> = { waiting: { for: "slot" } };
+const SUMMARY_SLOT: Partial<LiveView> = { compaction: { ...MAKING_ROOM, waiting: { for: "slot" } } };
 
 test("each wait says what for, and can be ended where that helps", { skip }, async (context) => {
 	const agent = createSimulatedAgent();
@@ -80,10 +81,13 @@ test("each wait says what for, and can be ended where that helps", { skip }, asy
 			.click();
 		await expect.poll(switches).toBe(index + 1);
 	}
-	session.state.live = { run: RUN, tools: [], ...SLOT };
-	agent.publish();
-	await page.getByText("Waiting for a slot.").waitFor();
-	await expect(tryNow).toHaveCount(0);
+	for (const live of [SLOT, SUMMARY_SLOT]) {
+		session.state.live = { run: RUN, tools: [], ...live };
+		agent.publish();
+		await expect(page.getByText("Making room.")).toHaveCount(live === SUMMARY_SLOT ? 1 : 0);
+		await page.getByText("Waiting for a slot.").waitFor();
+		await expect(tryNow).toHaveCount(0);
+	}
 });
 
 test("an agent that can't try now shows no button for it", { skip }, async (context) => {

@@ -44,28 +44,36 @@ test("compact sends its instructions with a request id and says what came of it"
 	assert.equal((await outlive(context, place, ["compact", "7", " "])).code, 2);
 });
 
-test("compact says until when the summary waits for a plan's limit, and what ends the wait", async (context) => {
-	const place = makePlace(context);
-	const waiting = { for: "limit", until: Date.now() + 60_000, error: "You've hit your limit" } as const;
-	const compaction = { reason: "manual", blocking: false, waiting } as const;
-	const watched = Promise.withResolvers<void>();
-	await startTestAgent(context, place, {
-		handlers: {
-			...ONE,
-			"session.watch": () => {
-				watched.resolve();
-				return view({ live: { tools: [], compaction } });
+for (const [waiting, said, canTry] of [
+	[
+		{ for: "limit", until: Date.now() + 60_000, error: "You've hit your limit" },
+		/waiting for the plan's limit until .*: You've hit your limit/,
+		true,
+	],
+	[{ for: "slot" }, /waiting for room to run one more model/, false],
+] as const)
+	test(`compact says what the summary waits for, a ${waiting.for}, and what ends the wait`, async (context) => {
+		const place = makePlace(context);
+		const compaction = { reason: "manual", blocking: false, waiting } as const;
+		const watched = Promise.withResolvers<void>();
+		await startTestAgent(context, place, {
+			handlers: {
+				...ONE,
+				"session.watch": () => {
+					watched.resolve();
+					return view({ live: { tools: [], compaction } });
+				},
+				"session.compact": async () => {
+					await watched.promise;
+					// The view is on its way then.
+					await setImmediate();
+					return { outcome: "compacted", entry: "12" };
+				},
 			},
-			"session.compact": async () => {
-				await watched.promise;
-				// The view is on its way then.
-				await setImmediate();
-				return { outcome: "compacted", entry: "12" };
-			},
-		},
+		});
+		const { code, stdout, stderr } = await outlive(context, place, ["compact", "7"]);
+		assert.equal(code, 0);
+		assert.match(stderr, said);
+		assert.equal(/outlive try 7/.test(stderr), canTry);
+		assert.match(stdout, /^Compacted: /);
 	});
-	const { code, stdout, stderr } = await outlive(context, place, ["compact", "7"]);
-	assert.equal(code, 0);
-	assert.match(stderr, /waiting for the plan's limit until .*: You've hit your limit .*outlive try 7/);
-	assert.match(stdout, /^Compacted: /);
-});

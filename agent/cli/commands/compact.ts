@@ -51,7 +51,8 @@ function waitTeller(output: Output): (view: SessionView) => void {
 		const key = waiting === undefined ? told : waiting.for === "limit" ? String(waiting.until) : waiting.for;
 		if (waiting === undefined || key === told) return;
 		told = key;
-		output.note(`${waitingWords(waiting, Date.now())} (to try at once: outlive try ${session.id})`);
+		const hint = waiting.for === "slot" ? "" : ` (to try at once: outlive try ${session.id})`;
+		output.note(`${waitingWords(waiting, Date.now())}${hint}`);
 	};
 }
 

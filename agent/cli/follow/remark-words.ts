@@ -37,9 +37,7 @@ export function remarkWords(event: RemarkEvent, now: number): Remark | undefined
 					`${duration(Math.max(0, event.at - now))}: ${event.error}`,
 			);
 		case "waiting":
-			return event.for === "slot"
-				? dim("waiting for room to run one more model")
-				: yellow(waitingWords(event, now));
+			return event.for === "slot" ? dim(waitingWords(event, now)) : yellow(waitingWords(event, now));
 		case "compaction":
 			return dim("the conversation is being summed up");
 		case "queued":
@@ -63,6 +61,7 @@ export function waitingWords(
 	event: Omit<Extract<FollowEvent, { type: "waiting" }>, "type">,
 	now: number,
 ): string {
+	if (event.for === "slot") return "waiting for room to run one more model";
 	const what = event.for === "limit" ? "the plan's limit" : "the network";
 	const until = event.until === undefined ? "" : ` until ${clockTime(event.until, now)}`;
 	return `waiting for ${what}${until}${event.error === undefined ? "" : `: ${event.error}`}`;

@@ -1,10 +1,12 @@
 import type { Context } from "@earendil-works/chord";
 import type { Api, AssistantMessage, Message, Model } from "@earendil-works/pi-ai";
 import { crashPoint } from "../crash-points.ts";
-import { ProviderDoc } from "../harness/built-in-documents.ts";
+import { LiveDoc, ProviderDoc } from "../harness/built-in-documents.ts";
 import { sendRequest } from "../model-request/send-request.ts";
+import { createSlotWait } from "../model-request/slot-wait.ts";
 import { type FailedRequest, waitAfter, waitForAccount } from "../model-request/waits.ts";
 import { copyLooseJson } from "../session/strict-json.ts";
+import type { SlotWait } from "../types/live.ts";
 import type { RequestOptions } from "../types/request-options.ts";
 import { fail } from "./outcome.ts";
 import { placeSummary } from "./place.ts";
@@ -12,6 +14,7 @@ import { SUMMARY_SYSTEM_PROMPT, summaryRequestText } from "./prompt.ts";
 import { rangeThatKeeps } from "./range.ts";
 import { findModel, missingModel } from "./select.ts";
 import { serializeConversation } from "./serialize.ts";
+import { statusOf } from "./status.ts";
 import { storeWait } from "./store-wait.ts";
 import type { CompactionRuntime, CompactionTaskIn } from "./token.ts";
 
@@ -42,13 +45,41 @@ export async function summarize(
 		maxTokens: request.maxTokens,
 		...(provider === undefined ? {} : { sessionId: provider.sessionId }),
 		...(request.thinkingLevel === "off" ? {} : { reasoning: request.thinkingLevel }),
+		onSlotWait: (waits) => slot.changed(waits),
 	};
 	crashPoint("compaction:request", conversationId);
-	let { response, drop } = await sendRequest(runtime, model, messages, options);
+	await forgetSlotWait(runtime, context);
+	const slot = createSlotWait(runtime, (wait) => showSlotWait(wait, runtime, context));
+	const send = () => sendRequest(runtime, model, messages, options).finally(slot.stop);
+	let { response, drop } = await send();
 	// The machine has slept, so the connection is lost: the same request goes out anew, and no attempt is spent.
-	while (drop?.kind === "woke") ({ response, drop } = await sendRequest(runtime, model, messages, options));
+	while (drop?.kind === "woke") ({ response, drop } = await send());
 	const sent = { baseUrl: model.baseUrl, isNetworksFault: drop?.networksFault === true };
 	await classify(task, copyLooseJson(response), sent, runtime, context);
+}
+
+/** A process that died while it waited for room has left that shown. */
+async function forgetSlotWait(runtime: CompactionRuntime, context: Context): Promise<void> {
+	const live = await runtime.snapshot(LiveDoc, runtime.conversationId, context);
+	const status = live?.compactions?.find(({ taskId }) => taskId === runtime.taskId);
+	if (status?.waiting?.reason === "slot") await showSlotWait(undefined, runtime, context);
+}
+
+function showSlotWait(
+	wait: SlotWait | undefined,
+	runtime: CompactionRuntime,
+	context: Context,
+): Promise<void> {
+	return runtime.commit(
+		async (tx) => {
+			const status = await statusOf(tx, runtime.conversationId, runtime.taskId);
+			if (status === undefined) return;
+			if (wait === undefined) delete status.waiting;
+			else status.waiting = wait;
+		},
+		context,
+		{ progress: false },
+	);
 }
 
 /** What is summarized is read again as it was chosen: entries never change. */

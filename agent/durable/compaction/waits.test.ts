@@ -319,3 +319,38 @@ test("killed with SIGKILL in the middle of a compaction's wait, the next process
 	(await talk.model.request(0)).answer("short");
 	await KINDS[1]!.finish(talk);
 });
+
+const statusIn = async ({ harness, root }: Pick<Talk, "harness" | "root">) =>
+	((await harness.snapshot(LiveDoc, root.id, context)) as LiveState | undefined)?.compactions?.[0];
+
+for (const kind of KINDS)
+	test(`a compaction ${kind.name} shows that it waits for its place, and goes on`, async (t) => {
+		const clock = createManualClock();
+		const talk = await open(t, { clock });
+		const request = await kind.begin(talk);
+		request.options.onSlotWait?.(true);
+		const waiting = await until("the wait", async () => (await statusIn(talk))?.waiting);
+		assert.deepEqual(waiting, { reason: "slot", since: clock.now() });
+		request.options.onSlotWait?.(false);
+		await until("it goes on", async () => {
+			const status = await statusIn(talk);
+			return status !== undefined && status.waiting === undefined;
+		});
+		request.answer("so far");
+		await kind.finish(talk);
+	});
+
+test("a compaction's wait for a place that an ended process had is not shown by the next one", async (t) => {
+	const { storage, reopen } = await openStore(t);
+	const first = await open(t, { storage, closes: false });
+	const [byHand] = KINDS;
+	(await byHand!.begin(first)).options.onSlotWait?.(true);
+	await until("the wait", async () => (await statusIn(first))?.waiting);
+	await first.harness.close(context);
+	const next = await open(t, { storage: await reopen() });
+	next.harness.resume();
+	const request = await next.model.request(0);
+	assert.deepEqual((await statusIn(next))?.waiting, undefined);
+	request.answer("so far");
+	await byHand!.finish(next);
+});

@@ -4,11 +4,12 @@ import { crashPoint } from "../crash-points.ts";
 import { LiveDoc, ProviderDoc } from "../harness/built-in-documents.ts";
 import { keepPartial, liveOf } from "../harness/run.ts";
 import { type Sent, sendRequest } from "../model-request/send-request.ts";
+import { createSlotWait } from "../model-request/slot-wait.ts";
+import type { SlotWait } from "../types/live.ts";
 import { classify } from "./classify.ts";
 import { at, type GenerationRuntime, type GenerationTaskIn } from "./outcome.ts";
 import { createPartialWriter } from "./partial.ts";
 import { failWithoutModel, findModel } from "./prepare.ts";
-import { createSlotWait } from "./slot-wait.ts";
 import { type CarriedOn, carriedOn } from "./token.ts";
 
 /** Sends the prepared request, also again after a crash, and lets the response decide what comes next. */
@@ -27,7 +28,7 @@ export async function request(
 	const { cwd } = await runtime.agent(context);
 	const provider = await runtime.snapshot(ProviderDoc, runtime.conversationId, context);
 	const partials = createPartialWriter(runtime, context);
-	const slot = createSlotWait(checkpoint.attempt, runtime, context);
+	const slot = createSlotWait(runtime, (wait) => showSlotWait(checkpoint.attempt, wait, runtime, context));
 	let sent: Sent;
 	try {
 		crashPoint("generation:request", runtime.conversationId);
@@ -55,6 +56,22 @@ export async function request(
 	await runtime.hooks.each("afterResponse", (handler) => handler(response, runtime, context));
 	const request = { messages, baseUrl: model.baseUrl, isNetworksFault: drop?.networksFault === true };
 	await classify(task, response, request, runtime, context);
+}
+
+function showSlotWait(
+	attempt: number,
+	wait: SlotWait | undefined,
+	runtime: GenerationRuntime,
+	context: Context,
+): Promise<void> {
+	return runtime.commit(
+		async (tx) => {
+			const live = await liveOf(tx, runtime.conversationId);
+			live.generation = { attempt, ...(wait === undefined ? {} : { waiting: wait }) };
+		},
+		context,
+		{ progress: false },
+	);
 }
 
 /** The machine has slept, so the connection is lost: the same request goes out anew, and no attempt is spent. */

@@ -85,7 +85,9 @@ export async function waitingStatus(
 	return until(`the wait of the compaction of ${id}`, async () => {
 		const live = (await harness.snapshot(LiveDoc, id, context)) as LiveState | undefined;
 		const status = live?.compactions?.[0];
-		return status?.waiting === undefined ? undefined : { ...status, waiting: status.waiting };
+		const { waiting } = status ?? {};
+		if (status === undefined || waiting === undefined || waiting.reason === "slot") return undefined;
+		return { ...status, waiting };
 	});
 }
 

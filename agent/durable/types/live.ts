@@ -11,6 +11,9 @@ export type CompactionResult = { entryId?: EntryId; submissionId?: SubmissionId 
 /** A wait that isn't the request's fault and spends no attempt: for an account's limit, or for the network. */
 export type ImposedWait = { reason: "limit" | "network"; at: number; error: string; resumptions: number };
 
+/** A wait for room to send the request from, since this time. */
+export type SlotWait = { reason: "slot"; since: number };
+
 export type CompactionStatus = {
 	taskId: TaskId<CompactionResult>;
 	reason: CompactionReason;
@@ -19,7 +22,7 @@ export type CompactionStatus = {
 	attempt: number;
 	/** The wait before the next attempt. */
 	retry?: { at: number; error: string };
-	waiting?: ImposedWait;
+	waiting?: ImposedWait | SlotWait;
 };
 
 /** One call of the current tool round. */
@@ -48,8 +51,7 @@ export type LiveState = {
 		message?: JsonRepresentation<AssistantMessage>;
 		/** The wait before the next attempt. */
 		retry?: { at: number; error: string };
-		/** `slot` is for room to send the request from. */
-		waiting?: ImposedWait | { reason: "slot"; since: number };
+		waiting?: ImposedWait | SlotWait;
 		deferred?: { pollAt: number };
 	};
 	/** In call order, from the answer that calls until the round is over. */

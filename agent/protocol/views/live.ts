@@ -44,7 +44,7 @@ export type LiveView = {
 		/** Whether the next model request waits for it. */
 		blocking: boolean;
 		retry?: { at: number; error: string; cause?: RetryCause };
-		waiting?: ImposedWait;
+		waiting?: ImposedWait | { for: "slot" };
 	};
 	tools: LiveTool[];
 };

@@ -33,6 +33,10 @@ test("a compaction shows what it waits for, as a run does", () => {
 		blocking: true,
 		waiting: { for: "limit", until: 9, error: "You've hit your 5-hour limit" },
 	});
+	const slot = { reason: "slot", since: 8 } as const;
+	assert.deepEqual(project({ compactions: [{ ...status, waiting: slot }] }).compaction?.waiting, {
+		for: "slot",
+	});
 	const retry = { at: 9, error: "read ECONNRESET" };
 	assert.deepEqual(project({ compactions: [{ ...status, retry }] }).compaction?.retry, {
 		...retry,

@@ -3,6 +3,7 @@ import {
 	failureCause,
 	type JsonObject,
 	type LiveState,
+	type SlotWait,
 	type ImposedWait as StoredImposedWait,
 	type TaskId,
 	type ToolSlot,
@@ -94,16 +95,16 @@ function retryOf({ generation }: LiveState, max: number): Pick<LiveView, "retry"
 }
 
 function waitingOf({ generation }: LiveState): Pick<LiveView, "waiting"> {
-	if (generation?.waiting === undefined) return {};
-	if (generation.waiting.reason === "slot") return { waiting: { for: "slot" } };
-	return { waiting: imposedWait(generation.waiting) };
+	return generation?.waiting === undefined ? {} : { waiting: shownWait(generation.waiting) };
 }
 
 function failedTry({ at, error }: { at: number; error: string }) {
 	return { at, error: cutToBytes(error, MOST_ERROR).text, cause: failureCause(error) };
 }
 
-function imposedWait({ reason, at, error }: StoredImposedWait): ImposedWait {
+function shownWait(wait: StoredImposedWait | SlotWait): ImposedWait | { for: "slot" } {
+	if (wait.reason === "slot") return { for: "slot" };
+	const { reason, at, error } = wait;
 	return { for: reason, until: at, error: cutToBytes(withoutDelay(error), MOST_ERROR).text };
 }
 
@@ -121,7 +122,7 @@ function compactionOf({ compactions }: LiveState): Pick<LiveView, "compaction"> 
 			reason,
 			blocking,
 			...(retry === undefined ? {} : { retry: failedTry(retry) }),
-			...(waiting === undefined ? {} : { waiting: imposedWait(waiting) }),
+			...(waiting === undefined ? {} : { waiting: shownWait(waiting) }),
 		},
 	};
 }
