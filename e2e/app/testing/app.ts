@@ -109,7 +109,14 @@ export async function launch(test: TestContext, options: AppOptions): Promise<Ru
 	});
 	return {
 		electron,
-		page: () => electron.firstWindow({ timeout: LAUNCH_MS }),
+		async page() {
+			try {
+				return await electron.firstWindow({ timeout: LAUNCH_MS });
+			} catch (error) {
+				const end = child.exitCode ?? child.signalCode ?? "not over";
+				throw new Error(`The app shows no window (its end: ${end}). It said:\n${said}`, { cause: error });
+			}
+		},
 		quit: () => over(() => electron.close()),
 		kill: () => over(async () => child.kill("SIGKILL")),
 	};
