@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setImmediate } from "node:timers/promises";
 import { json, ONE } from "../testing/answers.ts";
 import { makePlace } from "../testing/place.ts";
-import { outlive } from "../testing/run-outlive.ts";
+import { outlive, startOutlive } from "../testing/run-outlive.ts";
 import { startTestAgent } from "../testing/test-agent.ts";
 import { view } from "../testing/views.ts";
 
@@ -55,23 +54,22 @@ for (const [waiting, said, canTry] of [
 	test(`compact says what the summary waits for, a ${waiting.for}, and what ends the wait`, async (context) => {
 		const place = makePlace(context);
 		const compaction = { reason: "manual", blocking: false, waiting } as const;
-		const watched = Promise.withResolvers<void>();
+		const told = Promise.withResolvers<void>();
 		await startTestAgent(context, place, {
 			handlers: {
 				...ONE,
-				"session.watch": () => {
-					watched.resolve();
-					return view({ live: { tools: [], compaction } });
-				},
+				"session.watch": () => view({ live: { tools: [], compaction } }),
 				"session.compact": async () => {
-					await watched.promise;
-					// The view is on its way then.
-					await setImmediate();
+					await told.promise;
 					return { outcome: "compacted", entry: "12" };
 				},
 			},
 		});
-		const { code, stdout, stderr } = await outlive(context, place, ["compact", "7"]);
+		const running = startOutlive(context, place, ["compact", "7"], { input: "" });
+		running.child.stderr.on("data", () => {
+			if (said.test(running.stderr())) told.resolve();
+		});
+		const { code, stdout, stderr } = await running.finished();
 		assert.equal(code, 0);
 		assert.match(stderr, said);
 		assert.equal(/outlive try 7/.test(stderr), canTry);
