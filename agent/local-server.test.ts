@@ -1,35 +1,18 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { until } from "../build/test/until.mjs";
 import { isAnswered, untilView } from "./testing/session-probe.ts";
+import { createToolCallingServer } from "./testing/tool-calling-server.ts";
 import { world } from "./testing/world.ts";
 
 const LONG_MS = 60_000;
 
-/** A server with one model, which answers a message with a call of `bash`, and the call's result with a word. */
+/** A server whose model calls `bash` with this command; it can go and come back. */
 function modelServer(t: TestContext, command: string) {
-	const server = createServer(async (request, response) => {
-		response.setHeader("connection", "close");
-		let text = "";
-		for await (const chunk of request.setEncoding("utf8")) text += chunk;
-		if (request.method === "GET") return void response.end(JSON.stringify({ data: [{ id: "model" }] }));
-		const isDone = JSON.parse(text).messages.at(-1).role === "tool";
-		const call = {
-			...{ index: 0, id: "call_1", type: "function" },
-			function: { name: "bash", arguments: JSON.stringify({ command }) },
-		};
-		const chunks = isDone
-			? [{ delta: { content: "It is done." } }, { delta: {}, finish_reason: "stop" }]
-			: [{ delta: { tool_calls: [call] } }, { delta: {}, finish_reason: "tool_calls" }];
-		response.writeHead(200, { "content-type": "text/event-stream" });
-		for (const chunk of chunks)
-			response.write(`data: ${JSON.stringify({ choices: [{ index: 0, ...chunk }] })}\n\n`);
-		response.end("data: [DONE]\n\n");
-	});
+	const server = createToolCallingServer(command);
 	const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
 	const listen = (port: number) =>
 		new Promise<number>((resolve) =>
